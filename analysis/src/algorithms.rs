@@ -1,4 +1,4 @@
-//! What algorithms there are, what they cost, when they win, and which one a library takes by itself.
+//! Algorithms of collectives: their costs, the cases in which they win, and the ones that a library takes by itself.
 
 use models::collective::decision::{Library, Pick};
 use models::collective::{Algorithm, Collective, Cost, Shape};
@@ -12,21 +12,21 @@ use reports::columns;
 const TIMED: &str =
     "time: closed forms of Hockney's model for senders that need not wait (--send-rule eager; the default is busy)";
 
-/// For which calls algorithms are listed.
+/// Calls for which algorithms are listed.
 pub struct Listing {
-    /// The operations.
+    /// Operations whose algorithms are listed.
     pub collectives: Vec<Collective>,
-    /// Number of ranks.
+    /// Number of ranks that call.
     pub ranks: u32,
     /// Bytes of one rank's buffer, or of one block.
     pub bytes: u64,
-    /// Length of segments; 0: uncut.
+    /// Length of segments, in bytes; 0 where messages are uncut.
     pub segment: u64,
-    /// Fanout, radix or number of chains, where it is said.
+    /// Fanout, radix or number of chains; `None` where no flag names it.
     pub fanout: Option<u32>,
-    /// The library whose choice is told.
+    /// Library whose choice is listed too; `None` without one.
     pub library: Option<Library>,
-    /// The operation does not commute.
+    /// True if the operation of reductions does not commute.
     pub in_order: bool,
 }
 
@@ -37,11 +37,11 @@ const RULE: Known = Known::text(
     "256 ≤ P < 512: tree",
 );
 
-/// An operation, and what a library takes for it, or why it takes nothing.
+/// An operation with the library's choice for it, or with the reason why the library takes no known algorithm.
 type Picked = (Collective, Result<Pick, String>);
 
 impl Listing {
-    /// What a call costs; none where the algorithm is for other numbers of ranks.
+    /// Returns the cost of a call, or `None` where the algorithm does not exist for this number of ranks.
     fn cost(&self, algorithm: &Algorithm) -> Option<Cost> {
         let fanout = self.fanout.unwrap_or(0);
         let shape = Shape { segment_bytes: self.segment, fanout, ..Shape::new(self.ranks, 0, self.bytes) };
@@ -74,7 +74,7 @@ impl Listing {
         Table::of("algorithms", collectives.iter().flat_map(|&of| Algorithm::of(of)), &columns)
     }
 
-    /// The algorithms of an operation: what they cost, then the words on each.
+    /// The section on an operation: a table of its algorithms' costs, then the words on each algorithm.
     fn section(&self, collective: Collective) -> Section {
         let length = match collective {
             Collective::Barrier => String::new(),
@@ -93,7 +93,7 @@ impl Listing {
     }
 }
 
-/// How libraries call an algorithm, how long it takes, and when it wins.
+/// The names that libraries give an algorithm, its closed form of time, and the cases in which it wins.
 fn words(algorithm: &Algorithm) -> Section {
     let names = [("Open MPI", algorithm.openmpi), ("MPICH", algorithm.mpich)];
     let names = names.iter().filter_map(|(library, name)| name.map(|name| format!("{library}: {name}")));
@@ -109,7 +109,7 @@ impl Results for Listing {
         String::new()
     }
 
-    /// What the library takes.
+    /// One sentence per operation on the algorithm that the library takes, with the rule that leads to it.
     fn notes(&self) -> Vec<String> {
         let library = self.library.map(Library::name).unwrap_or_default();
         let said = |(collective, pick): Picked| match pick {

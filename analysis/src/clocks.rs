@@ -1,4 +1,4 @@
-//! What the clocks of this machine are worth, and what windows by them make of waits of known duration.
+//! The quality of this machine's clocks, and windows by them around waits of known duration.
 
 use campaign::environment::cores;
 use campaign::testing::{Asked, OfClocks, Plan};
@@ -12,28 +12,28 @@ use scenario::BadInput;
 
 /// Ranks that wait by clocks.
 pub struct Waiting {
-    /// Which clocks; none: all that the world has.
+    /// Clocks to judge; empty for all that the world has.
     pub clocks: Vec<ClockKind>,
-    /// Whose.
+    /// World of the ranks.
     pub world: World,
-    /// How many; 0: none, only the report cards.
+    /// Number of ranks; 0 for the report cards alone.
     pub ranks: u32,
-    /// How their clocks are synchronised.
+    /// Method by which their clocks are synchronised.
     pub sync: Sync,
-    /// By what each of these clocks is made imperfect, if it is.
+    /// Errors that are added to each of these clocks; `None` for clocks as they are.
     pub imperfect: Option<DrawnClocks>,
 }
 
-/// Why the library's clock is not made imperfect.
+/// The reason why the library's clock cannot be made imperfect.
 pub(crate) const IMPERFECT_WTIME: &str =
     "--clocks: mpi_wtime is each rank's own already; expected a --clock that all ranks of a host read, like tsc";
 
 impl Waiting {
-    /// The clocks one by one. One that this machine does not have, or not trust, is no reason to leave out the others, unless
-    /// it was named.
+    /// Returns the plan of the clocks, each by itself. A clock that this machine lacks or does not trust is skipped,
+    /// unless it was named.
     ///
     /// # Errors
-    /// What is wrong with the choices.
+    /// Names the choice that is wrong, and the reason.
     pub fn plan(&self) -> Result<Plan<OfClocks>, BadInput> {
         let Waiting { clocks, world, ranks, .. } = self;
         if *ranks == 1 {
@@ -59,7 +59,7 @@ impl Waiting {
         let optional = clocks.is_empty() && self.imperfect.is_none();
         let clocks: Vec<ClockKind> = match (&self.imperfect, clocks.as_slice()) {
             (None, []) => all.collect(),
-            // One good clock is enough to make a bad one of.
+            // A single good clock suffices as the base of imperfect ones.
             (Some(_), []) => vec![ClockKind::Automatic],
             (_, named) => named.to_vec(),
         };
@@ -68,7 +68,8 @@ impl Waiting {
         Ok(Plan::new(*world, Emulation::Untimed.named(), clocks.into_iter().map(asked).collect()))
     }
 
-    /// Windows around waits; where waiting sleeps they are so long that waking up late by tens of µs is not too late.
+    /// Returns the settings of windows around waits. Where waiting sleeps, windows are so long that waking up late by
+    /// tens of µs is not too late.
     fn settings(&self) -> MethodSettings {
         // However busy the machine is, a hundred windows are over in seconds.
         let mut window = WindowSettings { cap: Span::from_ms(20), ..WindowSettings::default() };

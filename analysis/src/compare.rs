@@ -1,4 +1,4 @@
-//! Sides of comparisons: what the user names as one: files, folders and runs of the store.
+//! Sides of comparisons as users name them: files, folders and runs of the store.
 
 use crate::import::Text;
 use crate::store;
@@ -10,20 +10,20 @@ use scenario::axis::Axis;
 use scenario::files::{LONGEST_RECORD, read_whole};
 use std::path::{Path, PathBuf};
 
-/// How sides are read.
+/// Settings by which sides are read.
 pub struct InputChoice {
-    /// The store in which runs are looked for that are no files.
+    /// Path of the store, in which names that are no files are looked up.
     pub db: PathBuf,
-    /// Look at what campaigns predicted, not at what they measured.
+    /// Whether the predictions of campaigns are read in place of their measurements.
     pub predicted: bool,
-    /// The number to take of other benchmarks' texts, where it is said.
+    /// Column of other benchmarks' texts that is read; `None` for the default one.
     pub column: Option<String>,
 }
 
-/// What tells cases apart, by its name.
+/// Returns the axis of cases that has this name.
 ///
 /// # Errors
-/// An unknown name, with those that are known.
+/// Fails on an unknown name, and lists the known ones.
 pub fn axis(name: &str) -> Result<Axis, String> {
     find("key", name, &Axis::CASES, |axis| axis.name())
 }
@@ -31,7 +31,7 @@ pub fn axis(name: &str) -> Result<Axis, String> {
 /// Reads a side, as the user wrote it.
 ///
 /// # Errors
-/// What cannot be read, and what was expected.
+/// Names the part that cannot be read, and the expected forms.
 pub fn read_side(text: &str, choice: &InputChoice) -> Result<Side, BadInput> {
     if Path::new(text).exists() || !text.contains('+') {
         return part(text, choice);
@@ -47,7 +47,8 @@ pub fn read_side(text: &str, choice: &InputChoice) -> Result<Side, BadInput> {
     Side::together(text, parts).map_err(BadInput)
 }
 
-/// Whether two parts of a side have launches in common: the same file or folder, and no key that differs in what is chosen.
+/// Whether two parts of a side have launches in common: the same file or folder, and no key that selects different
+/// values.
 fn is_same(one: &str, other: &str) -> bool {
     let ((name, chosen), (other_name, other_chosen)) = (named(one), named(other));
     let place = |name: &str| Path::new(name).canonicalize().unwrap_or_else(|_| PathBuf::from(name));
@@ -55,8 +56,8 @@ fn is_same(one: &str, other: &str) -> bool {
     place(name) == place(other_name) && !chosen.iter().any(differs)
 }
 
-/// The file, folder or run of a part, and what is chosen of it. A value may have commas: what has no `=` belongs to the value
-/// before it.
+/// Splits a part into its file, folder or run, and the selections of it. A value may have commas: a word without `=`
+/// belongs to the value before it.
 fn named(text: &str) -> (&str, Vec<(&str, String)>) {
     // A path may have commas of its own.
     let ends = text.match_indices(',').map(|(at, _)| at).rev();
@@ -73,7 +74,7 @@ fn named(text: &str) -> (&str, Vec<(&str, String)>) {
     (&text[..end], chosen)
 }
 
-/// One file, folder or run, with what is chosen of it.
+/// Reads a single file, folder or run, with the selections of it.
 fn part(text: &str, choice: &InputChoice) -> Result<Side, BadInput> {
     let (name, chosen) = named(text);
     let mut side = match models::machine::known(name) {
@@ -97,7 +98,7 @@ fn observed(choice: &InputChoice) -> Observed {
     if choice.predicted { Observed::Predicted } else { Observed::Measured }
 }
 
-/// A file or a folder, by what is in it.
+/// Reads a file or a folder, by its content.
 fn file(name: &str, choice: &InputChoice) -> Result<Side, BadInput> {
     let path = Path::new(name);
     if published::is_run(path) && !path.join("campaign.jsonl").is_file() {
@@ -132,7 +133,7 @@ fn file(name: &str, choice: &InputChoice) -> Result<Side, BadInput> {
     text(path, choice)
 }
 
-/// The text of another benchmark, or a run that was published.
+/// Reads the text of another benchmark, or a published run.
 fn text(path: &Path, choice: &InputChoice) -> Result<Side, BadInput> {
     let Text { name, runs, .. } =
         crate::import::read(path, &crate::import::Said::default()).map_err(|BadInput(error)| {
@@ -142,7 +143,7 @@ fn text(path: &Path, choice: &InputChoice) -> Result<Side, BadInput> {
     imported(&name, &runs, choice.column.as_deref()).map_err(BadInput)
 }
 
-/// A run of the store.
+/// Reads a run of the store.
 fn run(name: &str, choice: &InputChoice) -> Result<Side, BadInput> {
     let db = &choice.db;
     if !db.exists() {

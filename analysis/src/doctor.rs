@@ -1,4 +1,4 @@
-//! What `parallax doctor` found, as results.
+//! Results of `parallax doctor`.
 
 use campaign::doctor::{Diagnosis, Finding, Level};
 use models::names::counted;
@@ -7,7 +7,7 @@ use render::page::{Page, Section};
 use render::results::Results;
 use reports::columns;
 
-/// A diagnosis of this machine.
+/// The diagnosis of this machine.
 pub struct Diagnosed(pub Diagnosis);
 
 impl Diagnosed {
@@ -16,7 +16,7 @@ impl Diagnosed {
     }
 }
 
-/// A finding, with a sign of its level, and below it what to do.
+/// Returns the line of a finding with a sign for its level, and below it a line with the remedy.
 fn lines(finding: &Finding) -> impl Iterator<Item = (String, String)> {
     let sign = match finding.level {
         Level::Ok => "✓",

@@ -6,10 +6,10 @@ use scenario::BadInput;
 use scenario::files::{LONGEST_RECORD, read_whole};
 use std::path::Path;
 
-/// Writes what is drawn as the file's name asks, and says which files there are now.
+/// Writes a drawing in the format of the file's ending, and names the written files on standard error.
 ///
 /// # Errors
-/// As [`Drawn::write`].
+/// Fails where [`Drawn::write`] does.
 pub fn write_drawn(drawn: &Drawn, file: &Path, paper: &Paper) -> Result<(), BadInput> {
     let files = drawn.write(file, paper).map_err(BadInput)?;
     files.iter().for_each(|file| note!("written: {}", file.display()));
@@ -19,7 +19,7 @@ pub fn write_drawn(drawn: &Drawn, file: &Path, paper: &Paper) -> Result<(), BadI
 /// Makes the folder of a page, unless a campaign is there, which has a page of its own.
 ///
 /// # Errors
-/// A campaign's folder; one that cannot be made.
+/// Fails on a campaign's folder, and on one that cannot be made.
 pub fn make_page_folder(folder: &Path) -> Result<(), BadInput> {
     if folder.join("campaign.jsonl").exists() {
         let message = "is the folder of a campaign, which has a report.html of its own; name another one";
@@ -30,24 +30,24 @@ pub fn make_page_folder(folder: &Path) -> Result<(), BadInput> {
     })
 }
 
-/// The text of a file that a flag names.
+/// Reads the text of a file that a flag names.
 pub fn read_text(path: &str) -> Result<String, String> {
     scenario::files::read_description(Path::new(path)).map_err(|error| format!("{path}: {error}"))
 }
 
-/// The name and the bytes of a file.
+/// Returns the name and the bytes of a file.
 pub(crate) fn open(path: &Path) -> Result<(String, Vec<u8>), String> {
     let name = path.display().to_string();
     let content = read_whole(path, LONGEST_RECORD);
     content.map(|content| (name.clone(), content)).map_err(|error| format!("{name}: {error}"))
 }
 
-/// The ending of files that a collection of noise consists of.
+/// Endings of the files in a collection of noise.
 const DETOURS: &str = "detours";
 const COUNTS: &str = "counts";
 
-/// The files that a `trace:` source names: a file; or of a folder those that end in `.detours`, or all where none does, in
-/// the order of their names.
+/// Returns the files that a `trace:` source names: a single file, or the files of a folder that end in `.detours`, else
+/// in `.counts`, else all, in the order of their names.
 pub(crate) fn open_traces(path: &str) -> Result<Vec<(String, Vec<u8>)>, String> {
     let named = Path::new(path);
     if !named.is_dir() {
@@ -73,13 +73,13 @@ pub(crate) fn has_traces(folder: &Path) -> bool {
     entries.map(|entry| entry.path()).any(|path| [DETOURS, COUNTS].into_iter().any(|kind| is_a(&path, kind)))
 }
 
-/// Whether a file's name ends so.
+/// Whether a file's name has this ending.
 fn is_a(file: &Path, kind: &str) -> bool {
     file.extension().is_some_and(|ending| ending == kind)
 }
 
-/// A name as it is sorted: each number in it counts as a number, so that `node2-rank10` comes after `node2-rank9` and before
-/// `node10-rank1`.
+/// Returns the sorting key of a name: each number in it counts as a number, so that `node2-rank10` comes after
+/// `node2-rank9` and before `node10-rank1`.
 fn by_numbers(name: &str) -> Vec<(String, u64)> {
     let mut parts = Vec::new();
     let mut rest = name;

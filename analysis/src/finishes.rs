@@ -1,15 +1,15 @@
-//! When each rank, call or realisation of a simulation finishes, as a table.
+//! Finish times of each rank, call or realisation of a simulation, as a table.
 
 use lessons::show::microseconds;
 use models::time::Time;
 use render::data::{Cell, Filled, Known, Show, Table, View};
 use render::table;
 
-/// The most rows of a table for people.
+/// Largest number of rows in a table for readers.
 const MOST_ROWS: usize = 40;
 const FINISH: Known = Known::integer("finish_ps", "ps", "its finish, or that of its last rank", "8542000");
 
-/// A row for each of these times, which are counted from `first`.
+/// Returns a table with a row for each of these times; rows count from `first`.
 pub(crate) fn each(name: &'static str, which: Known, first: usize, times: &[Time]) -> Table {
     let rows: Vec<(usize, Time)> = (first..).zip(times.iter().copied()).collect();
     let columns: [Filled<(usize, Time)>; 2] =
@@ -17,7 +17,7 @@ pub(crate) fn each(name: &'static str, which: Known, first: usize, times: &[Time
     Table::of(name, &rows, &columns)
 }
 
-/// The first of them for people, exactly.
+/// Returns the first rows of the table for readers, with exact times.
 pub(crate) fn seen(all: &Table) -> table::Table {
     let time = Show::made("finish, µs", |row| match row.cell(FINISH.name) {
         Cell::Count(ps) => table::Cell::number(microseconds(Time(*ps)), ""),

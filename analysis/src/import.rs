@@ -9,11 +9,11 @@ use scenario::BadInput;
 use scenario::files::{LONGEST_RECORD, read_at_most, read_whole};
 use std::path::Path;
 
-/// A file's name for messages, and its text, of which Windows may have written UTF-16; bytes that are neither that nor UTF-8
-/// are replaced: no number has any.
+/// Returns a file's name for messages, and its text, which Windows may have written as UTF-16. Bytes that are neither
+/// that nor UTF-8 are replaced, as numbers have none of them.
 ///
 /// # Errors
-/// A file that cannot be read.
+/// Fails on a file that cannot be read.
 pub fn content(path: &Path) -> Result<(String, String), BadInput> {
     if path.is_dir() {
         let expected = "expected the file of a text that a benchmark printed, `parallax import FOLDER/*.txt`";
@@ -29,7 +29,7 @@ pub fn content(path: &Path) -> Result<(String, String), BadInput> {
     Ok((name, decoded(&bytes)))
 }
 
-/// The text of bytes: UTF-16 where they begin with its mark, else UTF-8.
+/// Decodes bytes: as UTF-16 where they begin with its mark, else as UTF-8.
 fn decoded(bytes: &[u8]) -> String {
     let read: fn([u8; 2]) -> u16 = match bytes {
         [0xff, 0xfe, ..] => u16::from_le_bytes,
@@ -40,30 +40,30 @@ fn decoded(bytes: &[u8]) -> String {
     String::from_utf16_lossy(&pairs.iter().map(|pair| read(*pair)).collect::<Vec<u16>>())
 }
 
-/// What a text says, or a published run, which may be a folder or an archive.
+/// Content of a benchmark's text, or of a published run, which may be a folder or an archive.
 pub struct Text {
-    /// The file's name for messages.
+    /// Name of the file in messages.
     pub name: String,
-    /// The text; empty for a run.
+    /// Text of the file; empty for a published run.
     pub text: String,
-    /// What was understood, run by run; at least one.
+    /// Runs that were read; at least one.
     pub runs: Vec<Imported>,
 }
 
-/// What users say of published runs.
+/// The user's statements on published runs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Said {
-    /// The barrier between the calls, where they know it.
+    /// The barrier between the calls; `None` where it is not known.
     pub barrier: Option<Barrier>,
-    /// Which rows they want.
+    /// Selection of the rows that are read.
     pub only: Only,
 }
 
-/// Reads a text of any tool, or a published run of which users say something.
+/// Reads a text of any tool, or a published run with the user's statements on it.
 ///
 /// # Errors
-/// A file that cannot be read or understood; no row is one of those that are wanted; something is said of a text that is no
-/// published run.
+/// Fails on a file that cannot be read or understood, on a selection that matches no row, and on statements about a
+/// text that is no published run.
 pub fn read(path: &Path, said: &Said) -> Result<Text, BadInput> {
     let wrong = |error: ImportError| BadInput(error.to_string());
     let (name, text) = named(path)?;
@@ -82,10 +82,10 @@ pub fn read(path: &Path, said: &Said) -> Result<Text, BadInput> {
     Ok(Text { name, text, runs })
 }
 
-/// What was published.
+/// Reads a published run.
 ///
 /// # Errors
-/// A file that cannot be read or understood, or that is none of those that PICO publishes.
+/// Fails on a file that cannot be read or understood, and on one that PICO does not publish.
 pub(crate) fn published(path: &Path) -> Result<Published, BadInput> {
     let (name, text) = named(path)?;
     published_in(path, &name, &text)?.ok_or_else(|| {
@@ -95,7 +95,7 @@ pub(crate) fn published(path: &Path) -> Result<Published, BadInput> {
     })
 }
 
-/// A file's name for messages, and its text; of a run none.
+/// Returns a file's name for messages, and its text, which is empty for a published run.
 fn named(path: &Path) -> Result<(String, String), BadInput> {
     match published::is_run(path) {
         true => Ok((path.display().to_string(), String::new())),
@@ -103,7 +103,7 @@ fn named(path: &Path) -> Result<(String, String), BadInput> {
     }
 }
 
-/// What was published, if it is that.
+/// Reads a published run, or returns `None` for any other text.
 fn published_in(path: &Path, name: &str, text: &str) -> Result<Option<Published>, BadInput> {
     if !published::is_run(path) && !published::is_published(text) {
         return Ok(None);
@@ -112,7 +112,8 @@ fn published_in(path: &Path, name: &str, text: &str) -> Result<Option<Published>
     read.map(Some).map_err(|error| BadInput(error.to_string()))
 }
 
-/// Says what was left out of a text's runs and what readers must know, on standard error: each line once, by its number.
+/// Prints on standard error the lines that were left out of a text's runs and the notes on them, each reason once, with
+/// its line numbers.
 pub fn tell_left_out(name: &str, runs: &[Imported], text: &str) {
     let all = runs.iter().flat_map(|run| &run.left_out).map(|LeftOut { line, why }| (why.as_str(), *line));
     let mut told = grouped(all);
@@ -128,15 +129,16 @@ pub fn tell_left_out(name: &str, runs: &[Imported], text: &str) {
     runs.iter().flat_map(|run| &run.notes).for_each(|sentence| note!("parallax: {name}: {sentence}"));
 }
 
-/// The beginning of a line of a text, which is counted from 1.
+/// Returns the beginning of a line of a text; lines count from 1.
 fn shown(text: &str, line: usize) -> String {
     text.lines().nth(line - 1).unwrap_or_default().trim().chars().take(80).collect()
 }
 
-/// The most stretches of lines that are named.
+/// Largest number of stretches of lines that are named.
 const STRETCHES: usize = 12;
 
-/// Lines by their numbers, which are in order: `line 3`, `lines 1, 2, 7-9`; of many stretches the last ones are counted.
+/// Names lines by their numbers, which are in order: `line 3`, `lines 1, 2, 7-9`. Lines beyond the last named stretch
+/// are counted.
 fn numbered(lines: &[usize]) -> String {
     let stretches = stretches(lines.iter().copied());
     let named = stretches.iter().take(STRETCHES).map(|&(first, last)| match last - first {

@@ -1,4 +1,4 @@
-//! `--launches`: a number, or as many as the ratios need.
+//! Values of `--launches`: a number, or as many as the ratios need.
 
 use reports::contrast::parse_share;
 use reports::enough::{Deciding, decide};
@@ -7,26 +7,26 @@ use scenario::BadInput;
 use statistics::{AutoLaunches, LaunchDecision};
 use std::time::{Duration, Instant};
 
-/// Half the interval of a ratio that is wide enough by default, as a share.
+/// Default half width of a ratio's interval that suffices, as a share.
 const WITHIN: f64 = 0.10;
-/// Launches that are enough by default, whatever the ratios need.
+/// Default upper limit of launches, whatever the ratios need.
 const AT_MOST: u32 = 20;
-/// More launches are a typing error.
+/// Largest number of launches, as more are a typing error.
 const MOST: u32 = 1_000;
 
-/// How often everything is started.
+/// Number of launches of every measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Launches {
-    /// So often.
+    /// A fixed number of launches.
     Number(u32),
-    /// As often as the ratios need.
+    /// As many launches as the ratios need.
     Auto,
 }
 
 /// Reads `7` or `auto`.
 ///
 /// # Errors
-/// What was expected.
+/// Names the expected values.
 pub fn launches(text: &str) -> Result<Launches, String> {
     if text == "auto" {
         return Ok(Launches::Auto);
@@ -38,26 +38,26 @@ pub fn launches(text: &str) -> Result<Launches, String> {
 /// Reads a share above 0, like `5%`.
 ///
 /// # Errors
-/// What was expected.
+/// Names the expected values.
 pub fn within(text: &str) -> Result<f64, String> {
     let share = parse_share(text)?;
     Some(share).filter(|share| *share > 0.0).ok_or_else(|| "expected a share above 0, like 5%".to_owned())
 }
 
-/// The settings of `--launches auto`.
+/// Settings of `--launches auto`, each `None` for its default.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AutoChoice {
-    /// How well every ratio is to be known, as a share.
+    /// Half width of every ratio's interval that suffices, as a share.
     pub within: Option<f64>,
-    /// Never more launches than this.
+    /// Upper limit of launches.
     pub launches_at_most: Option<u32>,
 }
 
 impl AutoChoice {
-    /// The largest number of launches, and the rule that determines their number.
+    /// Returns the largest number of launches, and the rule that determines their number.
     ///
     /// # Errors
-    /// A choice that a fixed number of launches has no use for.
+    /// Fails on a setting that has no meaning with a fixed number of launches.
     pub fn planned(&self, launches: Launches) -> Result<(u32, Option<AutoLaunches>), BadInput> {
         if let Launches::Number(number) = launches {
             let flags = [("--within", self.within.is_some()), ("--launches-at-most", self.launches_at_most.is_some())];
@@ -72,20 +72,20 @@ impl AutoChoice {
     }
 }
 
-/// Whether another round of launches is begun.
+/// Decides whether another round of launches begins.
 pub struct Rounds {
     auto: Option<AutoLaunches>,
     most: u32,
     until: Option<Instant>,
-    /// The rounds that are known to follow, after which it is decided again.
+    /// Number of rounds that are already decided, after which the next decision is due.
     planned: u32,
 }
 
 impl Rounds {
-    /// Of a plan; of one that chooses its launches by itself no round begins after this time.
+    /// Rounds of a plan. A plan that chooses its launches by itself begins no round after this time.
     ///
     /// # Errors
-    /// A time for a plan of a fixed number of launches.
+    /// Fails on a time for a plan with a fixed number of launches.
     pub fn new(auto: Option<AutoLaunches>, most: u32, time: Option<Duration>) -> Result<Rounds, BadInput> {
         if time.is_some() && auto.is_none() {
             let message = "--time-at-most needs --launches auto: a fixed number of launches has no time limit";
@@ -94,9 +94,9 @@ impl Rounds {
         Ok(Rounds { auto, most, until: time.and_then(|time| Instant::now().checked_add(time)), planned: 0 })
     }
 
-    /// How many rounds are planned in all, if after `done` of them there is to be another one. What decides is asked for the
-    /// ratios of these rounds alone, and only where those are done that were planned before: three times at most, so that the
-    /// work grows as the launches do, and a campaign that is gone on with decides the same.
+    /// Returns the planned number of rounds in all, or `None` if no round follows after `done` of them. `deciding`
+    /// gives the ratios of these rounds alone, and is called only where all planned rounds are done. That is three
+    /// times at most, so that the work grows as the launches do, and a resumed campaign decides the same.
     pub(crate) fn planned(
         &mut self,
         done: u32,

@@ -1,11 +1,13 @@
-//! Campaigns of every kind, simulations, corrections and probes: the crate where predictions, statistics and real ranks meet.
+//! Campaigns of every kind, simulations, corrections and probes: the crate where predictions, statistics and real ranks
+//! meet.
 //!
 //! Each module has the name of the command that calls it. The crate knows no command line: requests are plain values.
 //!
 //! # Start here
 //!
-//! A [`choice`] is what flags say of networks, machines and noise; [`simulate`], [`calibrate`], [`measuring`], [`validate`]
-//! and [`budget`] do what these commands do; [`report::of_folder`] makes any page of results again. This is
+//! A [`choice`] holds the flags on networks, machines and noise; [`simulate`], [`calibrate`], [`measuring`],
+//! [`validate`] and [`budget`] carry out the commands of these names; [`report::of_folder`] makes any page of results
+//! again. The following code does the same as
 //! `parallax simulate bcast --machine mpich --algorithm binomial --ranks 8 --bytes 1000`:
 //!
 //! ```
@@ -38,7 +40,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! And this is what `parallax report FOLDER` says of a campaign:
+//! The next lines print the page that `parallax report FOLDER` makes of a campaign:
 //!
 //! ```
 //! use parallax_analysis::report;
@@ -56,7 +58,7 @@
 
 #![warn(unreachable_pub)]
 
-// Its macro `note!` is for all that follow.
+// The macro `note!` of this crate is used in all modules below.
 #[macro_use]
 extern crate scenario;
 

@@ -1,18 +1,17 @@
-//! What else used the machine while ranks ran that do not count it themselves.
+//! Other load on the machine while ranks ran that do not count it themselves.
 
 use measure::usage::HostWatch;
 use reports::states::Load;
 
-/// Watches this host from its beginning on.
+/// Watch of the other load on this host since its beginning.
 pub(crate) struct LoadWatch(HostWatch);
 
 impl LoadWatch {
-    /// From now on.
     pub(crate) fn begin() -> LoadWatch {
         LoadWatch(HostWatch::begin())
     }
 
-    /// What matters of it, as a sentence; none where nothing does.
+    /// Returns a sentence on the other load, or `None` where it does not matter.
     pub(crate) fn sentence(&self) -> Option<String> {
         let others = self.0.others()?;
         let load = Load { others_cores: Some(others.programs), stolen_cores: Some(others.stolen), ..Load::default() };

@@ -4,14 +4,14 @@ use models::machine::{Bound, KNOWN, Machine, known};
 use scenario::BadInput;
 use std::path::{Path, PathBuf};
 
-/// Where calibrations go unless they are told otherwise.
+/// Default folder of calibrations.
 pub(crate) const FOLDER: &str = "results/machines";
 
-/// The machine of a file, or of a name: of `results/machines/NAME.toml`, else one that comes with the program. Several names,
-/// separated by commas, are one machine with the states of all.
+/// Reads the machine of a file, or of a name: `results/machines/NAME.toml`, else one that comes with the program.
+/// Several names, separated by commas, give one machine with the states of all.
 ///
 /// # Errors
-/// What is wrong with the file, with its line; or which names are known.
+/// States the fault of the file, with its line, or lists the known names.
 pub fn find(name: &str) -> Result<Machine, BadInput> {
     let mut all = Vec::new();
     match is_several(name) {
@@ -28,13 +28,13 @@ pub(crate) fn is_several(name: &str) -> bool {
     name.contains(',') && file(name).is_none()
 }
 
-/// A machine's states, each a machine of its own.
+/// Returns a machine's states, each as a machine of its own.
 fn states(mut machine: Machine) -> Vec<Machine> {
     let others = std::mem::take(&mut machine.other_states);
     std::iter::once(machine).chain(others).collect()
 }
 
-/// As [`find`], of one name.
+/// Reads a machine of a single name, as [`find`] does.
 fn one_of(name: &str) -> Result<Machine, BadInput> {
     let machine = match (file(name), known(name)) {
         (Some(path), _) => {
@@ -68,7 +68,7 @@ fn file(name: &str) -> Option<PathBuf> {
     [PathBuf::from(name), calibrated].into_iter().find(|path| path.is_file())
 }
 
-/// Whether simulations can take all of it.
+/// Checks that simulations can use all parts of a machine.
 fn usable(machine: &Machine) -> Result<(), String> {
     for model in machine.models() {
         machine.network(model, Bound::Best)?;

@@ -1,4 +1,4 @@
-//! What an MPI library keeps in each rank's memory, against ranks and operations.
+//! The memory that an MPI library keeps in each rank, against ranks and operations.
 
 use crate::p2p::Place;
 use campaign::launch::Site;
@@ -11,27 +11,27 @@ use models::observation::{Emulation, World};
 use render::groups::distinct;
 use scenario::BadInput;
 
-/// Ranks whose memory is looked at.
+/// Request to examine the memory of ranks.
 pub struct Memories<'a> {
-    /// Where they run; none: the first MPI library that is here, else threads.
+    /// Place where the ranks run; `None` for the first installed MPI library, else threads.
     pub world: Option<Place>,
     /// Numbers of ranks, each a launch of its own.
     pub ranks: Vec<u32>,
-    /// What is used, in this order: pairs and collectives, or all, or none.
+    /// Uses of the library in this order: pairs and collectives, or `all`, or `none`.
     pub operations: Vec<String>,
-    /// Bytes of a message or a block.
+    /// Length of a message or a block, in bytes.
     pub bytes: u64,
-    /// Look again after this many further uses of each.
+    /// Number of further uses of each, after which memory is examined again.
     pub again: u32,
-    /// Where MPI ranks run, and what starts them.
+    /// Programs and cores that start and carry MPI ranks.
     pub site: &'a Site,
 }
 
 impl Memories<'_> {
-    /// The tasks of each launch.
+    /// Returns the plan with the tasks of each launch.
     ///
     /// # Errors
-    /// What is wrong with the choices.
+    /// States the fault of the request.
     pub fn plan(&self) -> Result<Plan<OfMemory>, BadInput> {
         let (world, test) = self.check(self.site)?;
         let asked = |&ranks: &u32| Asked::new(world, ranks, vec![Task::Memory(test.clone())]);
@@ -70,7 +70,7 @@ impl Memories<'_> {
                 })?),
             }
         }
-        // A second first use is none.
+        // A use counts as the first one only once.
         Ok(distinct(used))
     }
 }

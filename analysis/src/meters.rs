@@ -1,4 +1,4 @@
-//! Meters: what programs do, again and again, on real and on simulated ranks.
+//! Meters: typical work of programs, repeated on real and on simulated ranks.
 
 use crate::noise::meanwhile;
 use crate::p2p::{Ready, Tested};
@@ -20,17 +20,17 @@ use scenario::store::{Found, Line, Tested as Answer};
 use sim::SimWorld;
 use std::time::Duration;
 
-/// Times that are kept of all ranks together: more would be gigabytes.
+/// Largest number of times that are kept of all ranks together: more would be gigabytes.
 const MOST_TIMES: u64 = 1 << 24;
-/// Rows of all ranks together: each takes some 200 B.
+/// Largest number of rows of all ranks together: each takes some 200 B.
 const MOST_ROWS: u64 = 20_000_000;
-/// Memory that each thread of a disturbance copies: more than caches hold.
+/// Bytes of memory that each thread of a disturbance copies: more than caches hold.
 const DISTURBED_BYTES: u64 = 64 << 20;
 
 /// Refuses meters that these ranks cannot run.
 ///
 /// # Errors
-/// What is wrong, and what was expected.
+/// States the fault and the expected values.
 pub fn check(meter: &Meter, tested: &Tested<'_>) -> Result<(), BadInput> {
     let ranks = tested.ranks;
     let grid = match meter {
@@ -56,7 +56,7 @@ pub fn check(meter: &Meter, tested: &Tested<'_>) -> Result<(), BadInput> {
                     "--bytes: expected {least} B or more, 8 for each region; found {bytes} B"
                 )));
             }
-            // Three arrays each.
+            // Each rank has three arrays.
             let needed = bytes.saturating_mul(3).saturating_mul(ranks.into());
             if let Some(available) = available_memory_bytes().filter(|available| needed > *available) {
                 let message = format!(
@@ -86,16 +86,17 @@ pub fn check(meter: &Meter, tested: &Tested<'_>) -> Result<(), BadInput> {
     tested.place.accepts(&tested.model, &tested.noise)
 }
 
-/// Real ranks that run meters, a launch for each.
+/// Returns the plan of real ranks that run meters, a launch for each.
 pub fn plan<K: Kind>(meters: &[Meter], world: World, ranks: u32, emulated: Hockney) -> Plan<K> {
     let asked = |meter: &Meter| Asked::new(world, ranks, vec![Task::Meter(meter.clone())]);
     Plan::new(world, emulated, meters.iter().map(asked).collect())
 }
 
-/// Asks the ranks what a campaign lacks; beside regions of memory threads of this process copy memory, where that is asked.
+/// Has the ranks run the meters that a campaign lacks; beside regions of memory, threads of this process copy memory
+/// where the request has such a disturbance.
 ///
 /// # Errors
-/// Ranks that died, hung or refuse.
+/// Fails on ranks that died, hung or refuse.
 pub fn ask<K: Kind>(plan: &Plan<K>, campaign: &mut Campaign, site: &Site, patience: Duration) -> anyhow::Result<()> {
     notices(|load| {
         plan.carry_out_amid(campaign, site, patience, load, |launched, ask| {
@@ -114,10 +115,10 @@ fn disturbance(asked: &Asked) -> Option<Generator> {
     Some(Generator::Memory(Copies { bytes: DISTURBED_BYTES, steps, threads, repeats: None }))
 }
 
-/// What simulated ranks take.
+/// Returns the times of simulated ranks.
 ///
 /// # Errors
-/// Ranks that wait for ever; what simulated ranks do not have.
+/// Fails on ranks that wait for ever, and on meters that simulated ranks do not have.
 pub fn simulate(meter: &Meter, ranks: u32, (platform, noise, seed): (Platform, Noise, u64)) -> anyhow::Result<Summary> {
     if matches!(meter, Meter::Regions(_)) {
         return Err(
@@ -137,10 +138,10 @@ pub fn simulate(meter: &Meter, ranks: u32, (platform, noise, seed): (Platform, N
     Ok(summary(&[line]).ok_or_else(|| BadInput("no rank answered".to_owned()))?)
 }
 
-/// What is prepared for ranks of a place.
+/// Checks the meters and prepares the ranks of a place.
 ///
 /// # Errors
-/// What choices and files can be wrong about.
+/// Fails on wrong choices and files.
 pub fn ready(meters: &[Meter], tested: &Tested<'_>) -> Result<Ready, BadInput> {
     meters.iter().try_for_each(|meter| check(meter, tested))?;
     tested.prepare()

@@ -1,4 +1,4 @@
-//! How long a cache line takes from core to core, by two threads of this process at a time.
+//! Times that a cache line takes from core to core, measured by two threads of this process at a time.
 
 use anyhow::Context;
 use campaign::environment::{cores, utc_now};
@@ -15,19 +15,19 @@ use scenario::store::{Found, Line, Tested};
 use serde::{Deserialize, Serialize};
 use std::time::{Duration, Instant};
 
-/// Looks of each pair where nothing is watched over time.
+/// Number of looks at each pair where nothing is watched over time.
 const LOOKS: usize = 5;
-/// About how long a look at a pair takes.
+/// Approximate duration of a look at a pair.
 const A_LOOK: Duration = Duration::from_millis(2);
-/// Between two looks over time.
+/// Pause between two looks over time.
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// Looks at cores.
+/// Request to look at cores.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub struct Looks {
-    /// Between all pairs of these.
+    /// Cores between all pairs of which lines are timed.
     pub cores: Vec<usize>,
-    /// Again and again for so long, where it is said.
+    /// Duration of repeated looks; `None` for a fixed number of looks per pair.
     pub time: Option<Span>,
 }
 
@@ -40,7 +40,7 @@ impl Planned for Looks {
     }
 
     fn seed(&self) -> u64 {
-        // Nothing is drawn.
+        // No order is drawn.
         0
     }
 
@@ -62,27 +62,27 @@ impl Planned for Looks {
 }
 
 impl Looks {
-    /// Looks at all pairs of the cores, unless the campaign holds that.
+    /// Looks at all pairs of the cores, unless the campaign holds the results.
     ///
     /// # Errors
-    /// Cores that cannot be looked at; an interrupt before the first look.
+    /// Fails on cores that cannot be probed, and on an interrupt before the first look.
     pub fn ask(&self, campaign: &mut Campaign) -> anyhow::Result<()> {
         if campaign.has_found() {
             return Ok(());
         }
         notice_interrupts()?;
         let (looks, took) = self.look(&self.cores)?;
-        // For how long it was looked is written beside what was found; without, every pair has all its looks.
+        // The duration of the looks is recorded beside the results; without a duration every pair has all its looks.
         anyhow::ensure!(self.time.is_some() || !interrupted(), "interrupted; --resume probes again");
         let for_s = self.time.map(|_| (took * 10.0).round() / 10.0);
         let found = Found::Lines { cores: self.cores.clone(), for_s, looks };
         campaign.append(Line::Tested(Box::new(Tested::here(cores(), utc_now(), found))))
     }
 
-    /// The same at cores in order; at all that this process may use, unless some are named.
+    /// Returns the request with its cores in order, or with all that this process may use if none are named.
     ///
     /// # Errors
-    /// Fewer than two; one that this process may not use.
+    /// Fails on fewer than two cores, and on one that this process may not use.
     pub fn chosen(self, allowed: &[usize]) -> Result<Looks, BadInput> {
         let known = || allowed.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
         if allowed.len() < 2 {
@@ -104,7 +104,8 @@ impl Looks {
         Ok(Looks { cores, ..self })
     }
 
-    /// All pairs in turns, a number of times or until the time is up; for how many s that was.
+    /// Looks at all pairs in turns, a number of times or until the time is over; returns the looks and their duration
+    /// in seconds.
     fn look(&self, cores: &[usize]) -> anyhow::Result<(Vec<PairLook>, f64)> {
         let (begin, mut looks) = (Instant::now(), Vec::new());
         let ends = self.time.map(Duration::from);

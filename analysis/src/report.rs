@@ -1,6 +1,7 @@
-//! Pages of results: what is in a folder, of campaigns of which kind, and so who makes the sections of its page and its rows.
+//! Pages of results: the content of a folder determines the kind of campaign, and thereby the maker of its page and
+//! rows.
 //!
-//! To add a kind of campaign: its line in `MAKERS`.
+//! A further kind of campaign needs a line in `MAKERS`.
 
 use crate::noise::{self, beside};
 use crate::run::told;
@@ -15,28 +16,29 @@ use render::results::Results;
 use scenario::BadInput;
 use std::path::Path;
 
-/// The results in a folder, made again from what is kept there.
+/// Results in a folder, made again from the files there.
 pub struct Made {
-    /// Their page.
+    /// Page of the results.
     pub page: Page,
-    /// Their numbers as rows, where their kind has rows; the dictionary of data has the columns.
+    /// The results as rows in CSV, `None` where their kind has no rows; the dictionary of data describes the columns.
     pub csv: Option<String>,
 }
 
-/// Makes the results of a campaign of its own kind, and none of any other.
+/// Function that makes the results of a campaign of its own kind, and returns `None` for any other.
 type Maker = fn(&RecordedCampaign) -> anyhow::Result<Option<Made>>;
 
-/// Who is asked, in this order; a scenario is a text that people write, and all others are plans of commands.
+/// Makers in the order in which they are tried; a scenario is a text that users write, and all others are plans of
+/// commands.
 const MAKERS: [Maker; 6] = [tested, validate::made, budget::made, audit::made, measured, scenario];
 
-/// The results in a folder: of a campaign, of a sweep, or recorded noise.
+/// Makes the results in a folder: of a campaign, of a sweep, or of recorded noise.
 ///
 /// # Errors
-/// A folder of something else, with what shows that; what cannot be read.
+/// Fails on a folder of something else, with the file that shows it, and on files that cannot be read.
 pub fn of_folder(path: &Path) -> anyhow::Result<Made> {
     let shown = || path.display().to_string();
     if RecordedCampaign::is_in(path) {
-        // Tables of measurements ask for the stamps of one row after the other.
+        // Tables of measurements read the stamps of one row after the other.
         let campaign = match RecordedCampaign::name_in(path) {
             Some(name) if name == measuring::plan::Plan::title() => RecordedCampaign::read_without_stamps(path)?,
             _ => RecordedCampaign::read(path)?,
@@ -52,7 +54,7 @@ pub fn of_folder(path: &Path) -> anyhow::Result<Made> {
     Err(BadInput(format!("{} {}", path.display(), other(path))).into())
 }
 
-/// The content of a folder from which no page can be made again, and the file that shows it.
+/// Describes the content of a folder from which no page can be made again, with the file that shows it.
 fn other(path: &Path) -> String {
     let expected = "expected the folder of a campaign, a sweep or recorded noise, like results/loop-error-001";
     let machine = path.with_extension("toml");
@@ -83,10 +85,10 @@ fn other(path: &Path) -> String {
     }
 }
 
-/// The results of a campaign.
+/// Makes the results of a campaign.
 ///
 /// # Errors
-/// Nothing says what was asked, or something beside the campaign is missing.
+/// Fails on a campaign without its question, and where something beside the campaign is missing.
 fn made(campaign: &RecordedCampaign) -> anyhow::Result<Made> {
     for maker in MAKERS {
         if let Some(mut made) = maker(campaign)? {
@@ -104,7 +106,7 @@ fn tested(campaign: &RecordedCampaign) -> anyhow::Result<Option<Made>> {
     if campaign.name() == Some(&<Plan<OfNoise> as Planned>::title())
         && let Some(found) = noise::in_folder(campaign.folder())?
     {
-        // What `noise show` says of its files.
+        // The page includes the results of `noise show` on its files.
         let page = found.page();
         made.page.details.extend(page.details);
         made.page.sections.extend(page.sections);

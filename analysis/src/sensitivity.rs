@@ -1,4 +1,5 @@
-//! A finish time as a function of a network's parameter: what is varied, how far, and the pieces that come of it.
+//! A finish time as a function of a network's parameter: the varied parameter, its range, and the pieces of the
+//! function.
 
 use models::engine::Engine;
 use models::network::Variable;
@@ -11,28 +12,29 @@ use scenario::BadInput;
 use sim::Simulation;
 use std::ops::RangeInclusive;
 
-/// The default range of a parameter ends at this multiple of its value; it begins at zero.
+/// Multiple of a parameter's value at which its default range ends; the range begins at zero.
 const TIMES: f64 = 4.0;
-/// The end of the default range of a parameter that is zero, in ps (10 µs) and in ps per byte (10 ns/B).
+/// End of the default range of a parameter that is zero, in ps (10 µs) and in ps per byte (10 ns/B).
 const FROM_ZERO: (u64, u64) = (10_000_000, 10_000);
 
-/// Why noise is refused.
+/// The reason why noise is refused.
 pub(crate) const NO_NOISE: &str = "with noise, times are not piecewise linear in a parameter; leave out --noise";
 
 /// A parameter that is varied.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Varied {
-    /// Which one.
+    /// Parameter with its own value.
     pub variable: Variable,
-    /// Between which values, in ps, or ps per byte.
+    /// Range of the values, in ps, or ps per byte.
     pub range: RangeInclusive<u64>,
 }
 
 impl Varied {
-    /// Reads `L` or `L=0..20us`; a bare number is in ns, or ns/B. `also` are the names of other things that the flag takes.
+    /// Reads `L` or `L=0..20us`; a bare number is in ns, or ns/B. `also` lists names of other values that the flag
+    /// takes.
     ///
     /// # Errors
-    /// A parameter that the model does not have, with those that it has; a range that is none.
+    /// Fails on a parameter that the model does not have, and lists those that it has; fails on an invalid range.
     pub fn read(
         flag: &str,
         also: &[&str],
@@ -67,10 +69,10 @@ impl Varied {
         Ok(Varied { variable, range: from..=to })
     }
 
-    /// As [`Varied::read`], of the network of a simulation without noise.
+    /// Reads a parameter as [`Varied::read`] does, of the network of a simulation without noise.
     ///
     /// # Errors
-    /// As there; noise.
+    /// Fails where [`Varied::read`] does, and on noise.
     pub fn of_simulation(flag: &str, also: &[&str], text: &str, simulation: &Simulation) -> Result<Varied, BadInput> {
         if !simulation.noise.is_none() {
             return Err(BadInput(format!("{flag} {text}: {NO_NOISE}")));
@@ -79,10 +81,10 @@ impl Varied {
         Varied::read(flag, also, text, network.name(), &network.variable())
     }
 
-    /// When the last rank finishes a simulation, over the parameter of its network.
+    /// Returns the last finish of a simulation as a function of the parameter of its network.
     ///
     /// # Errors
-    /// What the simulator refuses; more pieces than can be told apart.
+    /// Fails where the simulator does, and on more pieces than can be distinguished.
     pub fn simulated(&self, flag: &str, name: &str, simulation: &Simulation, engine: Engine) -> Result<Line, BadInput> {
         let order = keeps_order(&simulation.platform);
         self.line(flag, name, order, |value| {
@@ -95,16 +97,17 @@ impl Varied {
         })
     }
 
-    /// The parameter in a picture, with these lines.
+    /// Returns the parameter as a panel of a picture, with these lines.
     pub fn panel(&self, lines: Vec<Line>) -> Panel {
         let Variable { name, value, per_byte } = self.variable;
         Panel { parameter: name.to_owned(), per_byte, own: value, lines }
     }
 
-    /// The pieces of a function over the range; `order`: why it is not known to be convex, where that is so.
+    /// Returns the pieces of a function over the range. `order` is the reason why it is not known to be convex, where
+    /// that is so.
     ///
     /// # Errors
-    /// The function's own; more pieces than can be told apart.
+    /// Fails where the function does, and on more pieces than can be distinguished.
     pub fn line(
         &self,
         flag: &str,
@@ -123,8 +126,9 @@ impl Varied {
     }
 }
 
-/// Simulated ranks carry out their steps in the order of their program, and messages meet their receives in the order of both
-/// programs: no time changes that, but what some refinements add depends on times.
+/// Checks that the order of events does not depend on times. Simulated ranks carry out their steps in the order of
+/// their program, and messages meet their receives in the order of both programs, but some refinements add costs that
+/// depend on times.
 fn keeps_order(platform: &Platform) -> Result<(), String> {
     let idles = platform.refinements().is_some_and(|refined| refined.idle.is_some());
     if platform.needs_order() || idles || platform.minds_waits() {
@@ -133,7 +137,7 @@ fn keeps_order(platform: &Platform) -> Result<(), String> {
     Ok(())
 }
 
-/// A whole number of ps, or ps per byte.
+/// Parses a whole number of ps, or ps per byte.
 fn value(text: &str, per_byte: bool) -> Result<u64, String> {
     let bare = text.ends_with(|last: char| last.is_ascii_digit() || last == '.');
     if !per_byte {
@@ -142,7 +146,7 @@ fn value(text: &str, per_byte: bool) -> Result<u64, String> {
     }
     let written = if bare { format!("{text} ns/B") } else { text.to_owned() };
     let rate: PerByte = parse(&written)?;
-    // 0.3 ns/B are 300 ps/B, whatever binary fractions make of it.
+    // 0.3 ns/B are 300 ps/B, although binary fractions differ slightly.
     let whole = rate.0.round();
     if (rate.0 - whole).abs() > 1e-6 {
         return Err(format!("in whole ps/B (0.001 ns/B), found {} ps/B", rate.0));

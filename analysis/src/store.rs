@@ -1,4 +1,4 @@
-//! The store of all campaigns, one SQLite file: what is added to it, and what is wrong with it.
+//! The store of all campaigns in one SQLite file: additions to it, and its faults.
 
 use crate::import::{self, Said, Text, content, tell_left_out};
 use anyhow::Context;
@@ -11,14 +11,14 @@ use scenario::store::{Contents, FORMAT, Line, read};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-/// Where the store is unless said otherwise.
+/// Default path of the store.
 pub const STORE: &str = "results/parallax.sqlite";
 
-/// Refuses a file that is there and is no store of ours, before anything is measured for it. One that is being written may
-/// be free by then.
+/// Refuses an existing file that is no store of Parallax, before anything is measured for it. A store that is being
+/// written is accepted, since it may be free by then.
 ///
 /// # Errors
-/// What it is.
+/// Names the kind of file that it is.
 pub fn check(db: &Path) -> anyhow::Result<()> {
     match Database::open(db, Duration::ZERO) {
         Ok(_) | Err(DatabaseError::Absent(_) | DatabaseError::Busy { .. }) => Ok(()),
@@ -26,18 +26,18 @@ pub fn check(db: &Path) -> anyhow::Result<()> {
     }
 }
 
-/// Adds a campaign to a store, which is made if there is none; says what became of it.
+/// Adds a campaign to a store, which is made if there is none; returns a sentence on the addition.
 ///
 /// # Errors
-/// A store that cannot be made or written.
+/// Fails on a store that cannot be made or written.
 pub fn add(db: &Path, lines: &[Line]) -> anyhow::Result<String> {
     put(&mut create(db)?, lines, &utc_now())
 }
 
-/// The store, which is made with its folder if there is none.
+/// Opens the store, which is made with its folder if there is none.
 ///
 /// # Errors
-/// A store that cannot be made or opened.
+/// Fails on a store that cannot be made or opened.
 pub fn create(db: &Path) -> anyhow::Result<Database> {
     if let Some(folder) = db.parent() {
         std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
@@ -45,10 +45,10 @@ pub fn create(db: &Path) -> anyhow::Result<Database> {
     Database::create(db, PATIENCE).map_err(told)
 }
 
-/// Adds a campaign: `added as run 3 of results/parallax.sqlite`.
+/// Adds a campaign to an open store; returns a sentence like `added as run 3 of results/parallax.sqlite`.
 ///
 /// # Errors
-/// A store that cannot be written.
+/// Fails on a store that cannot be written.
 pub fn put(database: &mut Database, lines: &[Line], recorded_at: &str) -> anyhow::Result<String> {
     let added = database.add(lines, recorded_at).map_err(told)?;
     let what = match added {
@@ -59,10 +59,11 @@ pub fn put(database: &mut Database, lines: &[Line], recorded_at: &str) -> anyhow
     Ok(format!("{what} run {} of {}", added.run(), database.path().display()))
 }
 
-/// A campaign, or the text of another benchmark or a published run as one: its file, its lines, and when it was last written.
+/// Reads a campaign, or the text of another benchmark or a published run as one: its file, its lines, and the date of
+/// its last change.
 ///
 /// # Errors
-/// A file that is none of these.
+/// Fails on a file that is none of these.
 pub fn campaign_or_text(path: &Path) -> Result<(PathBuf, Vec<Line>, String), BadInput> {
     let is_text = || content(path).is_ok_and(|(name, text)| recognise(&name, &text).is_ok());
     let has_own = path.join("campaign.jsonl").is_file() || path.extension().is_some_and(|ending| ending == "jsonl");
@@ -88,15 +89,15 @@ pub fn campaign_or_text(path: &Path) -> Result<(PathBuf, Vec<Line>, String), Bad
     Ok((path.to_owned(), lines, written(path)))
 }
 
-/// When a file was last written, in UTC.
+/// Returns the date of a file's last change, in UTC.
 fn written(path: &Path) -> String {
     utc(std::fs::metadata(path).and_then(|file| file.modified()).unwrap_or(SystemTime::UNIX_EPOCH))
 }
 
-/// A campaign's file, its lines, and when it was last written.
+/// Reads a campaign: its file, its lines, and the date of its last change.
 ///
 /// # Errors
-/// A file that is none.
+/// Fails on a file that is no campaign.
 pub fn campaign(path: &Path) -> Result<(PathBuf, Vec<Line>, String), BadInput> {
     let path = if path.is_dir() { path.join("campaign.jsonl") } else { path.to_owned() };
     let Contents { lines, truncated } = read(&path).map_err(|error| BadInput(error.to_string()))?;
@@ -110,7 +111,7 @@ pub fn campaign(path: &Path) -> Result<(PathBuf, Vec<Line>, String), BadInput> {
     Ok((path, lines, written))
 }
 
-/// What the user can cure is bad input.
+/// Turns an error of the store into bad input, if the user can cure it.
 pub fn told(error: DatabaseError) -> anyhow::Error {
     match error {
         DatabaseError::Absent(_)

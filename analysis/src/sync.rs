@@ -1,5 +1,5 @@
-//! Clock synchronisations side by side: on simulated ranks behind bad clocks, where the truth is known, or on real ranks that
-//! share a clock, where it is zero.
+//! Clock synchronisations side by side: on simulated ranks with imperfect clocks, where the true error is known, or on
+//! real ranks that share a clock, where it is zero.
 
 use crate::choice::{NetworkChoice, NoiseChoice};
 use campaign::testing::{Asked, OfSync, Plan};
@@ -16,44 +16,44 @@ use sim::SimWorld;
 use sim::sync::{Delays, synchronise};
 use std::ops::RangeInclusive;
 
-/// What is compared.
+/// Request of a comparison.
 pub struct Comparison {
-    /// Algorithms.
+    /// Synchronisation algorithms that are compared.
     pub syncs: Vec<Sync>,
-    /// Numbers of ranks.
+    /// Numbers of ranks, each a launch of its own.
     pub ranks: Vec<u32>,
-    /// How often each is tried, where it is said.
+    /// Number of trials of each algorithm; `None` for the usual number.
     pub tries: Option<u32>,
-    /// The clock that real ranks read.
+    /// Clock that real ranks read.
     pub clock: ClockKind,
-    /// Real ranks find out which share a clock, and only check those.
+    /// Whether real ranks detect which of them share a clock, and only check those.
     pub detect_sharing: bool,
 }
 
-/// What is wrong in the simulated world.
+/// Imperfections of the simulated world.
 pub struct Simulated {
-    /// What messages cost.
+    /// Network model of the messages.
     pub network: NetworkChoice,
-    /// What disturbs ranks.
+    /// Noise that disturbs the ranks.
     pub noise: NoiseChoice,
-    /// Clocks are up to this far apart.
+    /// Largest distance between clocks at the start.
     pub offset: Span,
-    /// Their rates are wrong by up to ± this, in ppm.
+    /// Largest error of clock rates in either direction, in ppm.
     pub skew_ppm: f64,
-    /// Their rates wander by up to this in √second, in ppm.
+    /// Largest random walk of clock rates, in ppm per √second.
     pub walk_ppm: f64,
-    /// They count in steps of this.
+    /// Step in which clocks count.
     pub granularity: Span,
-    /// A read takes this.
+    /// Duration of a reading of a clock.
     pub read_cost: Span,
-    /// Messages to ranks of higher number take this much longer than back.
+    /// Time by which messages to ranks of higher number take longer than back.
     pub asymmetry: Span,
-    /// Messages take an exponentially distributed time longer, with this mean.
+    /// Mean of the exponentially distributed time by which messages take longer.
     pub jitter: Span,
 }
 
 impl Comparison {
-    /// On real ranks of a world, a launch for each number of them.
+    /// Returns the plan of real ranks of a world, a launch for each number of them.
     pub fn plan(&self, world: World) -> Plan<OfSync> {
         let sharing = if self.detect_sharing { Sharing::Detect } else { Sharing::Ignore };
         let settings = TrialSettings { syncs: self.syncs.clone(), tries: self.tries.unwrap_or(20), sharing };
@@ -62,10 +62,10 @@ impl Comparison {
         Plan::new(world, Emulation::Untimed.named(), self.ranks.iter().map(asked).collect())
     }
 
-    /// On simulated ranks.
+    /// Synchronises simulated ranks.
     ///
     /// # Errors
-    /// What simulated ranks do not have, or cannot do.
+    /// Fails on options that simulated ranks do not have, and where the simulator does.
     pub fn simulate(&self, simulated: &Simulated) -> Result<Vec<Trial>, BadInput> {
         if self.clock != ClockKind::Automatic || self.detect_sharing {
             let message = "--clock, --detect-sharing: simulated ranks have clocks of their own; expected --world threads, \
@@ -119,10 +119,10 @@ impl Simulated {
     }
 }
 
-/// `4`, `2,3,12`, or `2..16`, which doubles and ends with the last.
+/// Parses `4`, `2,3,12`, or `2..16`, which doubles and ends with the last.
 ///
 /// # Errors
-/// What was expected.
+/// Names the expected values.
 pub fn numbers(text: &str, allowed: RangeInclusive<u32>) -> Result<Vec<u32>, BadInput> {
     let (least, most) = (*allowed.start(), *allowed.end());
     let bad = || BadInput(format!("--ranks: expected {least} to {most}, like 4 or 2..16 or 2,3,12, found '{text}'"));

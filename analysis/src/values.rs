@@ -1,4 +1,4 @@
-//! Values that users write: numbers of ranks and bytes; and the world that is taken where none is named.
+//! Values that users write, such as numbers of ranks and bytes, and the default world.
 
 use campaign::launch::Site;
 use models::observation::World;
@@ -6,18 +6,18 @@ use models::quantity::{Bytes, parse as parse_quantity};
 use models::time::Span;
 use scenario::sweep::whole;
 
-/// The first MPI library that ranks can be started with on a site, else threads.
+/// Returns the first MPI library that can start ranks on a site, else threads.
 pub fn first(site: &Site) -> World {
     site.worlds().first().copied().unwrap_or(World::Threads)
 }
 
-/// A number of ranks, plain or as a power of two.
+/// Parses a number of ranks, plain or as a power of two.
 pub fn ranks(text: &str) -> Result<u32, String> {
     let number = whole(text).filter(|ranks| (1..=1 << 30).contains(ranks)).map(|ranks| ranks as u32);
     number.ok_or_else(|| "expected 1 to 1073741824 ranks, like 1024 or 2^20".to_owned())
 }
 
-/// A number of bytes, plain or with a unit.
+/// Parses a number of bytes, plain or with a unit.
 pub fn bytes(text: &str) -> Result<u64, String> {
     match text.parse() {
         Ok(bytes) if bytes <= 1 << 40 => Ok(bytes),
@@ -25,10 +25,10 @@ pub fn bytes(text: &str) -> Result<u64, String> {
     }
 }
 
-/// The longest time that anything is recorded for, in s.
+/// Longest time of a recording, in seconds.
 const DAY_S: f64 = 86_400.0;
 
-/// A duration of up to a day, with its unit; minutes and hours, too.
+/// Parses a duration of up to a day with its unit, which may also be minutes or hours.
 pub fn long_time(text: &str) -> Result<Span, String> {
     let text = text.trim();
     let factor = |unit: &str| match unit {

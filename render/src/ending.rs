@@ -1,13 +1,14 @@
-//! What the ending of a file's name says, and files that are whole or not there.
+//! Endings of file names, and files that are written whole or not at all.
 
 use scenario::files::write_whole;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// The form that a file's ending names, in capitals or not: of these, each with what the file then holds.
+/// Returns the form that a file's ending names, in either case. Each known ending comes with the content of such files
+/// and its form.
 ///
 /// # Errors
-/// An ending that names none.
+/// Fails on an unknown ending.
 pub fn ending<T: Copy>(path: &Path, known: &[(&str, &str, T)]) -> Result<T, String> {
     let found = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
     let form = known.iter().find(|(ending, ..)| *ending == found);
@@ -20,7 +21,7 @@ pub fn ending<T: Copy>(path: &Path, known: &[(&str, &str, T)]) -> Result<T, Stri
 /// Writes a file by filling it.
 ///
 /// # Errors
-/// What the system says.
+/// Fails where the system does.
 pub fn write(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), String> {
     write_whole(path, fill)
         .map_err(|error| format!("{}: {error}; choose a folder that exists and can be written to", path.display()))

@@ -1,13 +1,13 @@
-//! Lists in the order in which things are first met: each once, or with all that belongs to it.
+//! Lists in the order in which their members are first met: each once, or with everything that belongs to it.
 
 use std::collections::BTreeMap;
 
-/// Each once.
+/// Returns each member once.
 pub fn distinct<T: Ord>(all: impl IntoIterator<Item = T>) -> Vec<T> {
     grouped(all.into_iter().map(|one| (one, ()))).into_iter().map(|(one, _)| one).collect()
 }
 
-/// Each key once, with all that stands under it.
+/// Returns each key once, with all members under it.
 pub fn grouped<K: Ord, T>(all: impl IntoIterator<Item = (K, T)>) -> Vec<(K, Vec<T>)> {
     let mut groups: BTreeMap<K, (usize, Vec<T>)> = BTreeMap::new();
     for (key, one) in all {
@@ -19,17 +19,17 @@ pub fn grouped<K: Ord, T>(all: impl IntoIterator<Item = (K, T)>) -> Vec<(K, Vec<
     groups.into_iter().map(|(key, (_, group))| (key, group)).collect()
 }
 
-/// The last of each key.
+/// Returns the last member of each key.
 pub fn latest<K: Ord, T>(all: impl IntoIterator<Item = (K, T)>) -> Vec<T> {
     grouped(all).into_iter().filter_map(|(_, mut group)| group.pop()).collect()
 }
 
-/// [`grouped`] without the keys.
+/// Returns the groups of [`grouped`] without the keys.
 pub fn together<K: Ord, T>(all: impl IntoIterator<Item = (K, T)>) -> Vec<Vec<T>> {
     grouped(all).into_iter().map(|(_, group)| group).collect()
 }
 
-/// Ascending numbers as stretches without a gap, each by its first and its last.
+/// Returns ascending numbers as stretches without a gap, each by its first and its last.
 pub fn stretches(numbers: impl IntoIterator<Item = usize>) -> Vec<(usize, usize)> {
     let mut stretches: Vec<(usize, usize)> = Vec::new();
     for number in numbers {
@@ -41,7 +41,7 @@ pub fn stretches(numbers: impl IntoIterator<Item = usize>) -> Vec<(usize, usize)
     stretches
 }
 
-/// Each once, with how often it is there.
+/// Returns each member once, with its number of occurrences.
 pub fn counted<T: Ord>(all: impl IntoIterator<Item = T>) -> Vec<(T, usize)> {
     grouped(all.into_iter().map(|one| (one, ()))).into_iter().map(|(one, times)| (one, times.len())).collect()
 }

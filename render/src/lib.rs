@@ -1,6 +1,6 @@
-//! Tables, pages and pictures, for every format in which results are told.
+//! Tables, pages and pictures, for every format of results.
 //!
-//! Knows numbers, units and words; neither MPI nor campaigns.
+//! The crate knows numbers, units and words, but neither MPI nor campaigns.
 //!
 //! # Stability
 //!

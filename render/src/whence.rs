@@ -1,31 +1,32 @@
-//! Whence rows are: the campaign, when it began, on which host, by which library. Every CSV of a campaign ends with these columns.
+//! Origin of rows: the campaign, the time of its start, the host, and the library. Every CSV of a campaign ends with
+//! these columns.
 
 use crate::groups::distinct;
 use crate::table::Csv;
 use ::csv::{Reader, StringRecord};
 use models::library::Release;
 
-/// The columns, behind all others.
+/// Heads of the origin's columns, which come last.
 pub const HEADS: [&str; 4] = ["campaign", "date", "host", "library"];
 
-/// Whence rows are; what is not known is empty.
+/// Origin of rows; unknown facts are empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Whence {
     campaign: String,
     date: String,
     host: String,
-    /// The name of a world, and its library with the version.
+    /// Name of a world, and its library with the version.
     libraries: Vec<(&'static str, String)>,
 }
 
 impl Whence {
-    /// What the facts of an environment say, as [`scenario::store::facts`] gives them.
+    /// Reads the origin from the facts of an environment, as [`scenario::store::facts`] returns them.
     pub fn of(facts: &[(String, String)]) -> Whence {
         let fact = |label: &str| {
             let found = facts.iter().find(|(known, _)| known.eq_ignore_ascii_case(label));
             found.map(|(_, value)| value.clone()).unwrap_or_default()
         };
-        // `Open MPI 5.0.11, library` and `Open MPI 5.0.11, MPI 3.1`
+        // Labels and values are like `Open MPI 5.0.11, library` and `Open MPI 5.0.11, MPI 3.1`.
         let library = |(label, value): &(String, String)| {
             let release = Release::titled(label.strip_suffix(", library")?)?;
             let version = value.split(", MPI ").next().unwrap_or_default().to_owned();
@@ -39,7 +40,8 @@ impl Whence {
         }
     }
 
-    /// The cells of a row of this world; of no world where rows do not say theirs.
+    /// Returns the cells of a row of this world. Where rows state no world, the library is given only if there is a
+    /// single one.
     pub fn cells(&self, world: Option<&str>) -> [String; HEADS.len()] {
         let of = |known: &str| self.libraries.iter().find(|(name, _)| *name == known).map(|(_, version)| version);
         let library = match (world, &self.libraries[..]) {
@@ -50,13 +52,13 @@ impl Whence {
         [self.campaign.clone(), self.date.clone(), self.host.clone(), library.unwrap_or_default()]
     }
 
-    /// The cells of something that all its worlds are part of.
+    /// Returns the cells of a result to which all worlds contribute.
     pub fn cells_of_all(&self) -> [String; HEADS.len()] {
         let all = distinct(self.libraries.iter().map(|(_, version)| version.as_str())).join(" | ");
         [self.campaign.clone(), self.date.clone(), self.host.clone(), all]
     }
 
-    /// A CSV with these columns at the end of every row, if it does not have them.
+    /// Returns a CSV with these columns at the end of every row, unless it has them already.
     pub fn stamped(&self, csv: &str) -> String {
         let mut reader = Reader::from_reader(csv.as_bytes());
         let Ok(heads) = reader.headers().cloned() else { return csv.to_owned() };

@@ -1,19 +1,19 @@
-//! Text broken into lines, and escaped.
+//! Text that is broken into lines, or escaped.
 
 pub use scenario::words::{hanging, wrapped};
 
-/// Wrapped text, all lines two blanks from the left, which `width` holds.
+/// Wraps text into lines two blanks from the left, within `width`.
 pub fn indented(text: &str, width: usize, indent: &str) -> Vec<String> {
     wrapped(text, width - 2, indent).into_iter().map(|line| format!("  {line}")).collect()
 }
 
-/// Parts of text, none of them empty, with an empty line between.
+/// Joins parts of text with an empty line between them; empty parts are left out.
 pub fn apart(parts: Vec<Vec<String>>) -> String {
     let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).map(|part| part.join("\n")).collect();
     parts.join("\n\n") + "\n"
 }
 
-/// Words for XML, as text and as attributes in double quotes, without what XML does not allow.
+/// Escapes words for XML, as text and as attributes in double quotes, without the characters that XML does not allow.
 pub fn escaped(words: &str) -> String {
     let mut all = String::with_capacity(words.len());
     for c in words.chars() {

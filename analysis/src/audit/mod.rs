@@ -1,6 +1,6 @@
-//! Audits: unmodified benchmarks run as people run them, and every number they print is held against reference
-//! windows of the same calls, taken between the benchmark's own rows in the same processes. Or texts that benchmarks printed
-//! in other launches, compared with references that are measured now, on this machine.
+//! Audits: unmodified benchmarks run as people run them, and every number that they print is held against reference
+//! windows of the same calls, taken between the benchmark's own rows in the same processes. Alternatively, texts that
+//! benchmarks printed in other launches are compared with references that are measured on this machine.
 
 pub mod plan;
 mod start;
@@ -29,10 +29,10 @@ use std::process::ExitCode;
 use std::time::Duration;
 use texts::Texts;
 
-/// Runs everything that is not there yet, and has `tell` tell what was found.
+/// Runs every launch that the campaign lacks, then has `tell` report the findings.
 ///
 /// # Errors
-/// A request that cannot be met; a rank that died or hung; a file that cannot be written.
+/// Fails on a request that cannot be met, on a rank that died or hung, and on a file that cannot be written.
 pub fn carry_out(
     asked: Option<Plan>,
     keeping: Keeping<'_>,
@@ -50,10 +50,11 @@ pub fn carry_out(
     planned::carry_out(asked, keeping, site, ask, tell).map(|(_, code)| code)
 }
 
-/// What was found, with tables and page kept beside the campaign; the page's path and what its noise says.
+/// Writes tables and page of the findings into the campaign's folder; returns the findings, the page's path and the
+/// page's words on noise.
 ///
 /// # Errors
-/// Files that cannot be written.
+/// Fails on files that cannot be written.
 pub fn kept(plan: &Plan, campaign: &Campaign) -> anyhow::Result<(Audit, Told)> {
     let found = found(plan, campaign);
     let wide = Look { width: 120, ..Look::IN_FILES };
@@ -65,7 +66,7 @@ pub fn kept(plan: &Plan, campaign: &Campaign) -> anyhow::Result<(Audit, Told)> {
     Ok((found, told))
 }
 
-/// How an audit is carried out.
+/// Settings under which an audit is carried out.
 struct Auditing<'a> {
     keeping: Keeping<'a>,
     time_at_most: Option<Duration>,
@@ -73,7 +74,7 @@ struct Auditing<'a> {
 }
 
 impl Auditing<'_> {
-    /// Takes references for the numbers of texts.
+    /// Measures references for the numbers of texts.
     fn hold_against(&self, texts: &Texts, campaign: &mut Campaign) -> anyhow::Result<()> {
         let rounds = Rounds::new(texts.auto, texts.launches, self.time_at_most)?;
         let numbers = texts.said().numbers;
@@ -88,7 +89,7 @@ impl Auditing<'_> {
         ended
     }
 
-    /// Runs benchmarks.
+    /// Starts the benchmarks round by round, as long as another round is due.
     fn run(&self, plan: &Benchmarks, campaign: &mut Campaign) -> anyhow::Result<()> {
         let all = plan.launches();
         let mut rounds = Rounds::new(plan.auto, plan.launches, self.time_at_most)?;
@@ -112,7 +113,8 @@ impl Auditing<'_> {
         Ok(())
     }
 
-    /// Runs a benchmark once and keeps what it printed, or why it cannot be run, which is told once.
+    /// Runs a benchmark once and keeps its rows. A benchmark that cannot be run is noted with its reason, once per
+    /// audit.
     fn start(
         &self,
         plan: &Benchmarks,
@@ -132,7 +134,7 @@ impl Auditing<'_> {
                     note!("ran  {what}: {rows} rows with references  ({place})");
                 }
             }
-            // The same again in every launch.
+            // The reason is the same in every launch.
             Err(why) if told.contains(&what) => drop(why),
             Err(why) => {
                 note!("left out: {what}: {why}");
@@ -148,7 +150,7 @@ fn is_there(campaign: &Campaign, launch: &Launch) -> bool {
     campaign.records().audited().any(|audited| audited.key == launch.key)
 }
 
-/// What an audit found, with why it took so many launches.
+/// Returns the findings of an audit, with the reason for the number of launches.
 fn found(plan: &Plan, campaign: &RecordedCampaign) -> Audit {
     match plan {
         Plan::Benchmarks(plan) => found_of_benchmarks(plan, campaign),
@@ -178,17 +180,17 @@ fn found_of_benchmarks(plan: &Benchmarks, campaign: &RecordedCampaign) -> Audit 
     found
 }
 
-/// What benchmarks printed of the lengths that were asked for: OSU's print every power of two between the ends.
+/// Returns the printed rows of the requested lengths alone: OSU's benchmarks print every power of two between the ends.
 fn audit_benchmarks(lines: CampaignLines<'_>, plan: &Benchmarks) -> Audit {
     let mut found = audit(lines, plan.reference);
     found.rows.retain(|row| plan.bytes.contains(&row.bytes) || row.collective == Collective::Barrier);
     found
 }
 
-/// The results of an audit; none of another campaign.
+/// The results of an audit; `None` for a campaign of another kind.
 ///
 /// # Errors
-/// Those of [`RecordedCampaign::plan`].
+/// Fails where [`RecordedCampaign::plan`] does.
 pub(crate) fn made(campaign: &RecordedCampaign) -> anyhow::Result<Option<Made>> {
     let Some(plan) = campaign.plan::<Plan>()? else { return Ok(None) };
     let found = found(&plan, campaign);

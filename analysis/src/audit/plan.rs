@@ -1,4 +1,5 @@
-//! What an audit consists of: every launch of every benchmark, in the order in which they are started; or texts.
+//! The plan of an audit: every launch of every benchmark, in the order in which they are started, or texts that were
+//! printed elsewhere.
 
 use super::texts::Texts;
 use crate::measuring;
@@ -18,60 +19,59 @@ use statistics::AutoLaunches;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// About how long a benchmark is busy with one length, between the references that are taken around it.
+/// Approximate time that a benchmark is busy with one length, between the references that are taken around it.
 const ROW: Duration = Duration::from_millis(100);
 
-/// Everything that was asked; kept in the campaign.
+/// Complete request of an audit, kept in the campaign.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Plan {
-    /// Benchmarks are run.
+    /// Benchmarks are run on this machine.
     Benchmarks(Benchmarks),
-    /// Texts are read, and references taken.
+    /// Texts are read, and references for their numbers are measured.
     Texts(Texts),
 }
 
-/// Benchmarks that are run.
+/// Benchmarks to run, with their calls.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Benchmarks {
-    /// Which benchmarks.
+    /// Benchmark suites that are audited.
     pub audited: Vec<Tool>,
-    /// Which operations.
+    /// Operations whose benchmarks are run.
     pub operations: Vec<Collective>,
-    /// Where.
+    /// Worlds in which they run.
     pub worlds: Vec<World>,
-    /// On how many ranks; one number.
+    /// Number of ranks; exactly one entry.
     pub ranks: Vec<u32>,
-    /// Lengths, ascending.
+    /// Lengths in bytes, ascending.
     pub bytes: Vec<u64>,
-    /// How often each benchmark is started in each way; at most, where ratios decide.
+    /// Number of launches of each benchmark in each way, an upper limit where `auto` is given.
     pub launches: u32,
-    /// What decides how often, if it is not said.
+    /// Precision of the ratios that ends the launches; `None` where their number is fixed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub auto: Option<AutoLaunches>,
-    /// What their numbers are held against.
+    /// State of the buffers in the reference windows.
     pub reference: Buffer,
-    /// Where programs are looked for before PATH.
+    /// Files and folders that are searched for programs before PATH.
     pub places: Vec<PathBuf>,
-    /// Seed of the order.
+    /// Seed of the drawn order of launches.
     pub seed: u64,
 }
 
-/// One launch of a benchmark.
+/// A single launch of a benchmark.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Launch {
-    /// What tells it apart.
+    /// Key that identifies the launch in the campaign.
     pub key: LaunchKey,
-    /// The benchmark.
     pub tool: Tool,
-    /// How it is run.
+    /// Flags with which it is run.
     pub way: Way,
-    /// Its program.
     pub program: Program,
 }
 
 impl Benchmarks {
-    /// All launches. Each round starts every benchmark once in each way, in a drawn order, so that what drifts drifts for all.
+    /// Returns all launches. Each round starts every benchmark once in each way, in a drawn order, so that drifts
+    /// affect all of them alike.
     pub(crate) fn launches(&self) -> Vec<Launch> {
         let mut all = Vec::new();
         for number in 0..self.launches {

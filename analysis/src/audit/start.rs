@@ -1,4 +1,4 @@
-//! Starting a benchmark with the library that takes references loaded before it.
+//! Starts a benchmark with the library that takes references loaded before it.
 
 use super::plan::{Benchmarks, Launch};
 use anyhow::Context;
@@ -14,10 +14,10 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How much of what a failed benchmark said is told.
+/// Number of characters that are kept from the end of a failed benchmark's output.
 const LAST_WORDS: usize = 2_000;
 
-/// The programs that are here, of all that a plan starts.
+/// Returns the programs of a plan that are installed here.
 fn found(plan: &Benchmarks) -> Vec<PathBuf> {
     let mut all = Vec::new();
     for &world in &plan.worlds {
@@ -30,10 +30,11 @@ fn found(plan: &Benchmarks) -> Vec<PathBuf> {
     all
 }
 
-/// The command that measures what the benchmarks would print, where none of them is here: `parallax measure` with their method.
+/// Returns the `parallax measure` command that times the same calls by the benchmarks' method, or `None` if any of the
+/// benchmarks is installed.
 ///
 /// # Errors
-/// Places were named, and no benchmark is there.
+/// Fails if places were named and no benchmark is there.
 pub fn emulation(plan: &Benchmarks) -> Result<Option<Vec<String>>, BadInput> {
     if !found(plan).is_empty() {
         return Ok(None);
@@ -76,7 +77,7 @@ pub fn emulation(plan: &Benchmarks) -> Result<Option<Vec<String>>, BadInput> {
     Ok(Some(arguments.into_iter().chain(launches.split(' ').map(str::to_owned)).collect()))
 }
 
-/// Runs a benchmark once. The inner error says why this benchmark cannot be audited here; others still can.
+/// Runs a benchmark once. The inner error is the reason why this benchmark cannot be audited here; others still can.
 pub(super) fn carry_out(
     plan: &Benchmarks,
     launch: &Launch,
@@ -108,7 +109,7 @@ pub(super) fn carry_out(
     ended
 }
 
-/// The program and its library.
+/// Finds the program and its MPI library; the error is the reason why it cannot be run.
 fn ready(plan: &Benchmarks, launch: &Launch) -> Result<(PathBuf, Library), String> {
     let (world, name) = (launch.key.world, &launch.key.program);
     let library = world.library().ok_or_else(|| format!("{} have no MPI library", world.title()))?;

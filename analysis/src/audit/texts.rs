@@ -1,5 +1,5 @@
-//! Texts that benchmarks printed in launches that are gone: which calls their numbers are of, and the windows of those calls that
-//! are taken here.
+//! Texts that benchmarks printed in launches that are over: the calls of their numbers, and the windows of those calls
+//! that are measured here.
 
 use crate::import::{content, tell_left_out};
 use crate::measuring::plan::{Breadth, Launch, Operation, Plan as Calls};
@@ -22,60 +22,60 @@ use serde::{Deserialize, Serialize};
 use statistics::AutoLaunches;
 use std::path::{Path, PathBuf};
 
-/// Calls in a loop and loops, of which windows have none: those of `parallax measure`.
+/// Number of calls per loop and number of loops, as `parallax measure` has them; windows have no loops.
 const CALLS: u32 = 10;
 const SAMPLES: u32 = 30;
 
-/// A text, as somebody handed it over.
+/// A benchmark's text as the user handed it over.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Text {
-    /// Its file, without folders where no other text's has that name.
+    /// Name of its file, with folders only where another text's file has the same name.
     pub name: String,
-    /// All of it.
+    /// The file's complete content.
     pub text: String,
 }
 
-/// Texts, and the references that are taken for them.
+/// Texts, and the settings of the references that are measured for them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Texts {
-    /// The texts.
+    /// Texts in the order of the command line.
     pub texts: Vec<Text>,
-    /// Where they were printed; one.
+    /// World in which they were printed; exactly one.
     pub worlds: Vec<World>,
-    /// On how many ranks, where texts do not say it.
+    /// Number of ranks for texts that do not state it; `None` without the flag.
     pub ranks_said: Option<u32>,
-    /// Cores that ranks have for themselves here.
+    /// Number of cores that ranks here have for themselves.
     pub cores: u32,
-    /// The lengths that are wanted; none: all.
+    /// Lengths to compare, in bytes; `None` for all.
     pub bytes: Option<Vec<u64>>,
-    /// How often references are taken; at most, where they decide.
+    /// Number of launches of references, an upper limit where `auto` is given.
     pub launches: u32,
-    /// What decides how often, if it is not said.
+    /// Precision of the references that ends the launches; `None` where their number is fixed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub auto: Option<AutoLaunches>,
-    /// In which state the reference's buffers are.
+    /// State of the buffers in the reference windows.
     pub reference: Buffer,
-    /// Seed of the order.
+    /// Seed of the drawn order of calls.
     pub seed: u64,
-    /// On how many ranks references are taken.
+    /// Numbers of ranks on which references are measured.
     pub ranks: Vec<u32>,
 }
 
-/// What texts say.
+/// Numbers found in texts, sorted into usable and unusable ones.
 #[derive(Debug, Default)]
 pub struct Said {
-    /// The numbers that can be held against references, each with its call.
+    /// Numbers that can be held against references, each with its call.
     pub numbers: Vec<TextNumber>,
-    /// The others: how many of what, and why.
+    /// Sentences on the numbers that are left out, with their count and the reason.
     pub left_out: Vec<String>,
-    /// What nobody but a file's name says, and roots that take turns.
+    /// Sentences on facts that only a file's name states, and on benchmarks whose root rotates.
     pub remarks: Vec<String>,
 }
 
-/// The texts of these files, each recognised.
+/// Reads these files and recognises the format of each.
 ///
 /// # Errors
-/// A file that cannot be read, or is no benchmark's text.
+/// Fails on a file that cannot be read, or is no benchmark's text.
 pub fn read_all(files: &[PathBuf]) -> Result<Vec<Text>, BadInput> {
     let short = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
     let mut texts = Vec::new();
@@ -90,10 +90,11 @@ pub fn read_all(files: &[PathBuf]) -> Result<Vec<Text>, BadInput> {
     Ok(texts)
 }
 
-/// Where texts were printed: where the flag says, else where all of their tables say, else where the one library is that is here.
+/// Returns the world in which texts were printed: the flag's, else the one that all of their tables state, else that of
+/// the only library that is installed.
 ///
 /// # Errors
-/// Nothing says it, or what says it is not here or no MPI library.
+/// Fails if none of these names a world, or if the named one has no MPI library or is not installed.
 pub fn world(named: &[World], texts: &[Text], site: &Site) -> Result<World, BadInput> {
     let mut said: Vec<Option<World>> =
         texts.iter().flat_map(imported).flat_map(|(_, all)| all).map(|reading| reading.world).collect();
@@ -125,7 +126,7 @@ pub fn world(named: &[World], texts: &[Text], site: &Site) -> Result<World, BadI
     }
 }
 
-/// The runs of a text, each with all its numbers.
+/// Returns the runs of a text, each with all its numbers.
 fn imported(text: &Text) -> Vec<(Imported, Vec<Reading>)> {
     let runs = read(&text.name, &text.text).unwrap_or_default();
     let with_numbers = |run: Imported| {
@@ -140,7 +141,8 @@ impl Said {
         self.remarks.extend(remark.filter(|remark| !self.remarks.contains(remark)));
     }
 
-    /// Adds a number. A text of several runs prints the same call several times: each time becomes a text of its own, `…, time 2`.
+    /// Adds a number. A text of several runs prints the same call several times: each further time counts as a text of
+    /// its own, `…, time 2`.
     fn number(&mut self, mut number: TextNumber) {
         let text = number.text.clone();
         let mut time = 1;
@@ -153,7 +155,7 @@ impl Said {
 }
 
 impl Texts {
-    /// What the texts say, number by number, in their order.
+    /// Returns all numbers of the texts in their order, with those that are left out and the remarks.
     pub fn said(&self) -> Said {
         let mut said = Said::default();
         let mut left_out: Vec<(String, String)> = Vec::new();
@@ -186,7 +188,7 @@ impl Texts {
         said
     }
 
-    /// A number with its call; the error says why it cannot be held against a reference.
+    /// Returns a number with its call; the error is the reason why it cannot be held against a reference.
     fn number(&self, imported: &Imported, reading: &Reading) -> Result<TextNumber, String> {
         let asked = reading.asked.as_ref().map_err(Refusal::why)?;
         let printed = reading.printed.ok_or_else(|| Refusal::NoNumber.why())?;
@@ -218,7 +220,7 @@ impl Texts {
         })
     }
 
-    /// The call of a number, by windows.
+    /// Returns the call of a number as a case that windows time.
     fn subject(&self, imported: &Imported, reading: &Reading, asked: &Asked, ranks: u32) -> Result<Case, String> {
         let shape = asked.shape(ranks, reading.root);
         let mut call = Call::default();
@@ -238,7 +240,8 @@ impl Texts {
         one.subjects(world, ranks)?.pop().ok_or_else(|| Refusal::NoNumber.why())
     }
 
-    /// How references are taken: windows on the reference's buffers, and on never rewritten ones.
+    /// Returns the settings of the reference measurements: windows on the reference's buffers, and on never rewritten
+    /// ones.
     pub(crate) fn calls(&self) -> Calls {
         Calls {
             operations: Vec::new(),
@@ -268,7 +271,7 @@ impl Texts {
         }
     }
 
-    /// All launches: every call of the numbers once in each, in a drawn order.
+    /// Returns all launches: every call of the numbers once in each, in a drawn order.
     pub(crate) fn launches(&self, numbers: &[TextNumber]) -> Vec<Launch> {
         let groups = || self.worlds.iter().flat_map(|&world| self.ranks.iter().map(move |&ranks| (world, ranks)));
         (0..self.launches)

@@ -1,5 +1,5 @@
-//! The machine by which budgets are predicted, if no file was given: all that `parallax calibrate --quick` finds out, and what
-//! messages cost in the launches that measure.
+//! The machine by which budgets are predicted if no file was given: everything that `parallax calibrate --quick`
+//! measures, and the costs of messages in the launches that measure.
 
 use super::plan::Launch;
 use crate::run::calibrated::{Missing, Samples, keep};
@@ -9,17 +9,17 @@ use models::network::SendRule;
 use models::observation::{Carrier, Case};
 use scenario::{BadInput, Group};
 
-/// Calibrations exchange messages up to this at least, in bytes.
+/// Least length up to which calibrations exchange messages, in bytes.
 const SHORTEST: u64 = 4096;
 
-/// Ranks of a world as one group.
+/// Returns the ranks of a launch and their cases as one group.
 pub(super) fn group(launch: &Launch, cases: &[Case]) -> Group {
     let carrier = cases.first().map_or(Carrier::Native, |case| case.place.carrier);
     Group::new(launch.world, carrier, launch.ranks, cases.to_vec())
 }
 
-/// Finds out, in launches of their own, what takes fresh ranks or colder buffers; nothing where it is known. All there is to
-/// know of an emulated network is what it plays.
+/// Calibrates in launches of its own whatever takes fresh ranks or colder buffers; true if it did. Does nothing where
+/// the machine is known, or where the network is emulated, since that network's parameters are given.
 pub(super) fn first(start: &Start, group: &Group, campaign: &mut Campaign) -> anyhow::Result<bool> {
     let name = group.machine_name();
     if group.carrier != Carrier::Native || campaign.machine(&name).is_some() {
@@ -45,8 +45,8 @@ pub(super) fn expect_first(start: &Start, group: &Group, expected: &mut Expected
     crate::calibrate::expect_quickly(start, group.longest_message().max(SHORTEST), expected)
 }
 
-/// What a launch calibrates that was not calibrated yet. On a library's own transport the first calibration was before all
-/// launches.
+/// Returns the calibrations that a launch still has to make. On a library's own transport the first calibration
+/// precedes all launches.
 pub(super) fn of_launch(launch: &Launch, group: &Group, campaign: &RecordedCampaign) -> Missing {
     let before = u32::from(group.carrier == Carrier::Native);
     Missing::of_launch(group, launch.occasion.launch + before, None, campaign)

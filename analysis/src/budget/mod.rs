@@ -1,5 +1,5 @@
-//! Campaigns of budgets: from the reference, or any other configuration, to what a benchmark prints, error by error, predicted
-//! and measured.
+//! Campaigns of budgets: from the reference, or any other configuration, to the number that a benchmark prints, error
+//! by error, predicted and measured.
 //!
 //! Real ranks run every configuration in turns, round after round; simulated ranks do the same on a machine that was
 //! calibrated in the first launch, or comes from a file.
@@ -28,10 +28,10 @@ use scenario::BadInput;
 use scenario::store::{CampaignLines, Line};
 use std::process::ExitCode;
 
-/// Measures and predicts everything that is asked for and not there yet, and has `tell` tell all of it.
+/// Measures and predicts everything that the campaign lacks, then has `tell` report the budgets.
 ///
 /// # Errors
-/// A request that cannot be met; a rank that died or hung; a file that cannot be written.
+/// Fails on a request that cannot be met, on a rank that died or hung, and on a file that cannot be written.
 pub fn carry_out(
     asked: Option<Plan>,
     keeping: Keeping<'_>,
@@ -44,7 +44,7 @@ pub fn carry_out(
     planned::carry_out(asked, keeping, site, fill, tell).map(|(_, code)| code)
 }
 
-/// Everything that the campaign does not have yet.
+/// Measures and predicts everything that the campaign does not have yet.
 fn fill(plan: &Plan, keeping: Keeping<'_>, site: &Site, campaign: &mut Campaign) -> anyhow::Result<()> {
     let launches = plan.launches(site.cores).map_err(BadInput)?;
     if let Some(machine) = plan.machine()?.filter(|machine| campaign.machine(&machine.name).is_none()) {
@@ -73,7 +73,7 @@ fn fill(plan: &Plan, keeping: Keeping<'_>, site: &Site, campaign: &mut Campaign)
             "the machine of {} was not calibrated",
             case.name_without_method()
         );
-        // Simulated ranks alone may do without a machine: a network model says all.
+        // Simulated ranks alone may do without a machine: a network model gives every parameter.
         let machines = machines.iter().map(Some).chain(machines.is_empty().then_some(None));
         for machine in machines {
             anyhow::ensure!(!interrupted(), "interrupted");
@@ -86,10 +86,11 @@ fn fill(plan: &Plan, keeping: Keeping<'_>, site: &Site, campaign: &mut Campaign)
     Ok(())
 }
 
-/// The budgets, with page and tables kept beside the campaign; the page's path and what its noise says.
+/// Writes page and tables of the budgets into the campaign's folder; returns the budgets, the page's path and the
+/// page's words on noise.
 ///
 /// # Errors
-/// Files that cannot be written.
+/// Fails on files that cannot be written.
 pub fn kept(plan: &Plan, campaign: &Campaign) -> anyhow::Result<(Budgets, Told)> {
     let lines = told::told(campaign);
     let budgets: Budgets = budgets(&lines, &plan.from, &plan.to);
@@ -103,14 +104,14 @@ pub fn kept(plan: &Plan, campaign: &Campaign) -> anyhow::Result<(Budgets, Told)>
 }
 
 impl Plan {
-    /// The machine that was given, if any.
+    /// Parses the machine file that was given, if any.
     fn machine(&self) -> Result<Option<Machine>, BadInput> {
         let parsed = self.machine.as_ref().map(|text| Machine::parse("machine", text));
         parsed.transpose().map_err(|message| BadInput(format!("--machine: {message}")))
     }
 
-    /// By which machines a case is predicted: what its ranks were calibrated to, in every state in which they were; one that was
-    /// given, in the states that are nearest to those that were met.
+    /// Returns the machines by which a case is predicted: the calibrated one of its ranks, in every state in which they
+    /// were, or the given one, in the states that are nearest to those that were met.
     fn machines_for(
         &self,
         case: &Case,
@@ -134,10 +135,10 @@ impl Plan {
     }
 }
 
-/// The results of a campaign of budgets; none if it is of another kind.
+/// The results of a campaign of budgets; `None` if it is of another kind.
 ///
 /// # Errors
-/// Those of [`RecordedCampaign::plan`].
+/// Fails where [`RecordedCampaign::plan`] does.
 pub(crate) fn made(campaign: &RecordedCampaign) -> anyhow::Result<Option<Made>> {
     let Some(plan) = campaign.plan::<Plan>()? else { return Ok(None) };
     let lines = told::told(campaign);

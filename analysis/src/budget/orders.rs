@@ -1,4 +1,4 @@
-//! From the rounds of a launch to the tasks of its ranks.
+//! Turns the rounds of a launch into the tasks of its ranks.
 
 use super::plan::{Launch, Plan, recorded};
 use crate::measuring::orders::order as measured_order;
@@ -11,26 +11,25 @@ use models::stable::draws;
 use models::time::Span;
 use rand::seq::SliceRandom;
 
-/// Windows per valid one that is wanted after which enough was tried.
+/// Number of windows started per wanted valid one, after which a run ends.
 const TRIES: u32 = 4;
 
 /// Time after which a round announces no further start: where few are valid, the next round may have more.
 const BUDGET: Span = Span::from_ms(300);
 
-/// One thing that ranks have to run.
+/// A single run that ranks still have to make.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Wanted {
-    /// What is called; its method is of no account.
+    /// Case that is called; its method is ignored.
     pub subject: Case,
-    /// Which run of the subject.
+    /// Index of the run among the runs of the subject.
     pub run: u32,
-    /// Which round.
     pub round: u32,
-    /// How.
     pub configuration: Configuration,
 }
 
-/// What a launch is to run, in order: of each case one round after the other, the runs of each in a drawn order.
+/// Returns the runs of a launch in order: of each case one round after the other, the runs of each round in a drawn
+/// order.
 pub(super) fn wanted(plan: &Plan, launch: &Launch, cases: &[Case]) -> Vec<Wanted> {
     let Launch { world, ranks, occasion, .. } = launch;
     let mut draw = draws(plan.calls.seed, &format!("order/{}/{ranks}/{}", world.name(), occasion.launch));
@@ -54,7 +53,7 @@ pub(super) fn wanted(plan: &Plan, launch: &Launch, cases: &[Case]) -> Vec<Wanted
     all
 }
 
-/// The tasks of a launch: those of `first`, then one for each run.
+/// Returns the tasks of a launch: those of `first`, then one for each run.
 pub(super) fn tasks(plan: &Plan, launch: &Launch, start: &Start, first: Vec<Task>, wanted: &[Wanted]) -> Vec<Task> {
     let sleepy = is_sleepy(launch, start);
     let mut tasks = first;
@@ -71,12 +70,13 @@ pub(super) fn tasks(plan: &Plan, launch: &Launch, start: &Start, first: Vec<Task
     tasks
 }
 
-/// True if ranks sleep while they wait.
+/// True if ranks sleep while they wait, because they share cores or the network is emulated.
 pub(super) fn is_sleepy(launch: &Launch, start: &Start) -> bool {
     launch.ranks > start.site.cores || start.carrier.is_emulated()
 }
 
-/// What every configuration of a case has in common, on real and on simulated ranks: as many calls by any method.
+/// Returns the order that all configurations of a case have in common, on real and on simulated ranks: the same number
+/// of calls by any method.
 pub(super) fn base(plan: &Plan, case: &Case, sleepy: bool) -> Order {
     let mut order = measured_order(&plan.calls, case, sleepy);
     let calls = plan.calls.calls.saturating_mul(plan.calls.samples);

@@ -1,4 +1,4 @@
-//! What a campaign of budgets consists of: which launches run which configurations in which rounds.
+//! The plan of a campaign of budgets: its launches, and the configurations and rounds that each of them runs.
 
 use crate::choice::{ModelChoice, NetworkChoice};
 use crate::measuring::plan::Plan as Calls;
@@ -15,46 +15,46 @@ use scenario::BadInput;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// Everything that was asked; kept in the campaign, so that it can be gone on with.
+/// Complete request of a campaign of budgets, kept in the campaign so that it can be resumed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
-    /// Where every budget begins.
+    /// Configuration at which every budget begins.
     pub from: Configuration,
-    /// Where it ends.
+    /// Configuration at which every budget ends.
     pub to: Configuration,
-    /// What is called, where, how often.
+    /// Operations, worlds, ranks, lengths, and numbers of calls.
     pub calls: Calls,
     /// Whether simulated ranks alone are asked, too.
     pub simulated: bool,
-    /// How often each configuration is run.
+    /// Number of runs of each configuration.
     pub rounds: u32,
-    /// What ranks read whose clocks are as they are; none: what the world's benchmarks read.
+    /// Clock of the configurations that take clocks as they are; `None` for the one that benchmarks read in that world.
     pub benchmark_clock: Option<ClockKind>,
-    /// The text of a machine file; none: machines are calibrated.
+    /// Text of a machine file; `None` if machines are calibrated.
     pub machine: Option<String>,
-    /// The network of simulated ranks, where there is no machine file.
+    /// Network of simulated ranks, where there is no machine file.
     pub modelled: Modelled,
 }
 
-/// What simulated ranks are told beside a machine.
+/// Settings of simulated ranks beside a machine, as the flags give them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Modelled {
-    /// Which network model; of a machine, the richest that was calibrated if none is named.
+    /// Name of the network model; `None` for the richest that was calibrated, where there is a machine.
     pub model: Option<String>,
-    /// Its parameters.
+    /// Parameters of the network model, as `--set` has them.
     pub set: Option<String>,
-    /// Hockney's send rule.
+    /// Send rule of Hockney's model.
     pub send_rule: Option<String>,
-    /// Refinements.
+    /// Refinements of the platform, as `--platform` has them.
     pub platform: Option<String>,
-    /// Sources of noise.
+    /// Sources of noise, as `--noise` has them.
     pub noise: Vec<String>,
-    /// How wrong clocks are.
+    /// Errors of the clocks, as `--clocks` has them.
     pub clocks: Option<String>,
 }
 
 impl Modelled {
-    /// The choice that says so.
+    /// Returns these settings as a choice of a network model.
     pub(super) fn choice(&self) -> ModelChoice {
         let (model, set, send_rule) = (self.model.clone(), self.set.clone(), self.send_rule.clone());
         ModelChoice {
@@ -65,7 +65,7 @@ impl Modelled {
         }
     }
 
-    /// The sources of noise; `machine` is those of a machine.
+    /// Returns the sources of noise, with `machine` replaced by those of the machine.
     pub(crate) fn sources(&self, machine: Option<&Machine>) -> Vec<String> {
         let of_machine = || machine.and_then(|machine| machine.noise.as_ref()).map(|sample| sample.sources.clone());
         let sources = self.noise.iter().flat_map(|source| match source.as_str() {
@@ -75,26 +75,26 @@ impl Modelled {
         sources.collect()
     }
 
-    /// How wrong clocks are, where it is said; a reading of those that are not wrong takes `good.read_cost`, and that of the
-    /// wrong ones no less, unless it is said what it takes.
+    /// Returns the errors of clocks, or `None` where no flag gives them. A reading takes `good.read_cost`, as that of a
+    /// good clock does, unless the flag states its cost.
     pub fn clocks(&self, good: ClockSpread) -> Result<Option<ClockSpread>, BadInput> {
         let clocks = self.clocks.as_deref().map(|text| ClockSpread::parse_over(good, text)).transpose();
         clocks.map_err(|message| BadInput(format!("--clocks: {message}")))
     }
 }
 
-/// Ranks that are started together.
+/// Ranks that are started together, and their share of the rounds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Launch {
-    /// Where.
+    /// World in which the ranks run.
     pub world: World,
-    /// How many.
+    /// Number of ranks that are started.
     pub ranks: u32,
-    /// When.
+    /// Number of the launch.
     pub occasion: Occasion,
-    /// What they read.
+    /// Clock that the ranks read.
     pub clock: ClockKind,
-    /// Which rounds; none in the launch that judges the benchmarks' clock.
+    /// Rounds that it runs; empty in the launch that judges the benchmarks' clock.
     pub rounds: Range<u32>,
 }
 
@@ -106,7 +106,8 @@ impl Launch {
 }
 
 impl Plan {
-    /// The clock that benchmarks read in a world: `MPI_Wtime`, which most libraries make of the monotonic clock.
+    /// Returns the clock that benchmarks read in a world: `MPI_Wtime`, which most libraries derive from the monotonic
+    /// clock.
     pub(crate) fn clock_of_benchmarks(&self, world: World) -> ClockKind {
         self.benchmark_clock.unwrap_or(match world {
             World::Threads | World::Simulated => ClockKind::ClockMonotonic,
@@ -114,22 +115,22 @@ impl Plan {
         })
     }
 
-    /// Both ends for what is called: a root that is not there does not change.
+    /// Returns both ends of the budget of a case: an operation without a root has none that changes.
     pub(crate) fn ends(&self, case: &Case) -> (Configuration, Configuration) {
         let rooted = case.subject.collective.is_rooted();
         (self.from.rooted(rooted), self.to.rooted(rooted))
     }
 
-    /// What is run for a case.
+    /// Returns the configurations that are run for a case.
     pub(crate) fn runs(&self, case: &Case) -> Vec<Configuration> {
         let (from, to) = self.ends(case);
         Configuration::runs(&Design::of(&from, &to).cells, case.place.carrier)
     }
 
-    /// The cases of the ranks of a world.
+    /// Returns the cases of the ranks of a world.
     ///
     /// # Errors
-    /// The flag that asks for what cannot be, and why.
+    /// Names the flag whose request is impossible, and the reason.
     pub(crate) fn cases(&self, world: World, ranks: u32) -> Result<Vec<Case>, String> {
         let mut cases = self.calls.subjects(world, ranks)?;
         let reduces = |case: &&mut Case| {
@@ -146,26 +147,26 @@ impl Plan {
         Ok(cases)
     }
 
-    /// Of which elements reductions are, where an end says so.
+    /// Returns the type of elements in reductions, where either end names one.
     pub(crate) fn element(&self) -> Option<Element> {
         self.to.element.or(self.from.element)
     }
 
-    /// The cases of simulated ranks alone; their world is of no account.
+    /// Returns the cases of simulated ranks alone; the world that they name has no meaning.
     ///
     /// # Errors
-    /// The flag that asks for what cannot be, and why.
+    /// Names the flag whose request is impossible, and the reason.
     pub fn simulated_cases(&self, ranks: u32) -> Result<Vec<Case>, String> {
         let mut cases = self.calls.subjects(World::Threads, ranks)?;
         cases.iter_mut().for_each(|case| case.place.carrier = Carrier::Native);
         Ok(cases)
     }
 
-    /// All launches, one after the other: the rounds are dealt out to as many as were asked for; where benchmarks read another
-    /// clock than the best, that is judged in a launch of its own.
+    /// Returns all launches in order. The rounds are spread over the requested number of launches, and where benchmarks
+    /// read another clock than the best, a launch of its own judges that clock.
     ///
     /// # Errors
-    /// The flag that asks for what cannot be, and why.
+    /// Names the flag whose request is impossible, and the reason.
     pub fn launches(&self, cores: u32) -> Result<Vec<Launch>, String> {
         let mut launches = Vec::new();
         for launch in 0..self.calls.launches {
@@ -227,7 +228,7 @@ impl Planned for Plan {
     }
 }
 
-/// A case as a run of it is recorded.
+/// Returns a case as the record of one of its runs names it.
 pub(crate) fn recorded(case: &Case, run: &Configuration, plan: &Plan) -> Case {
     let conditions =
         Conditions { sync: plan.calls.sync, buffer: run.buffer, window: run.gap.window, ..Conditions::default() };

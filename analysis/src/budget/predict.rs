@@ -1,4 +1,4 @@
-//! Predicted budgets: by a machine file, by what was calibrated, or by a network model alone.
+//! Predicted budgets: by a machine file, by a calibration, or by a network model alone.
 
 use super::orders::base;
 use super::plan::Plan;
@@ -17,7 +17,7 @@ use scenario::BadInput;
 use scenario::store::PredictedBudget;
 use sim::{Predictor, SimError};
 
-/// The budget of a case by simulated ranks, at the best parameters and at both ends of their intervals.
+/// Returns the budget of a case by simulated ranks, at the best parameters and at both ends of their intervals.
 pub(super) fn predicted(
     plan: &Plan,
     case: &Case,
@@ -27,12 +27,12 @@ pub(super) fn predicted(
 ) -> anyhow::Result<PredictedBudget> {
     let (from, to) = plan.ends(case);
     let measured = case;
-    // Network models do not know of what elements bytes consist.
+    // Network models have no notion of the elements in a buffer.
     let case = &case.clone().with(|case| case.subject.call = Call::default());
     let sleepy = !simulated && case.place.carrier.is_emulated();
     let order = base(plan, case, sleepy);
     let clocks = clocks(plan, case, machine, campaign, simulated)?;
-    // What is predicted are medians over rounds: single exchanges may take less or longer, their median hardly.
+    // The predictions are medians over rounds: single exchanges may take less or longer, their median hardly.
     let machine = machine.map(|machine| Machine { spread: Estimate::exactly_one(), ..machine.clone() });
     let machine = machine.as_ref();
     let mut budgets = Vec::new();
@@ -47,7 +47,7 @@ pub(super) fn predicted(
             }
         }
         let mut order = as_played(case, &order, &predictor.network);
-        // Simulated ranks take the library's barrier that their platform knows.
+        // Simulated ranks take the library's barrier if their platform knows it.
         let network = &predictor.network;
         if simulated && (network.barrier(case.place.ranks).is_some() || network.cells(case.place.ranks).is_some()) {
             order.settings.barrier = Implementation::Library;
@@ -60,8 +60,8 @@ pub(super) fn predicted(
     Ok(PredictedBudget { case: measured.clone(), simulated, machine: words, calibrated_in, budget })
 }
 
-/// The budget on a machine; under noise the medians over as many realisations as real ranks have rounds, all
-/// configurations of a round under the same.
+/// Returns the budget on a machine. Under noise it consists of the medians over one realisation per round of real
+/// ranks, and all configurations of a round share a realisation.
 fn realised(
     predictor: &Predictor,
     from: &Configuration,
@@ -104,7 +104,7 @@ fn predictor(
     let arithmetic = Arithmetic::of(case);
     let platform = match (&plan.modelled.model, case.place.carrier) {
         (Some(model), _) => machine.platform_with_memory(model, bound, arithmetic).map_err(bad)?,
-        // It is what it plays.
+        // The emulated network is the model that it plays.
         (None, Carrier::Emulated(_)) if plan.machine.is_none() => {
             Platform::new(machine.hockney(bound), machine.refinements(bound).map_err(bad)?)
         }
@@ -122,8 +122,8 @@ fn predictor(
     })
 }
 
-/// How wrong clocks are that are as they are: as it was said, as the clock that benchmarks read was found on these
-/// ranks, or as the machine's file has it.
+/// Returns the errors of clocks in configurations that take them as they are: those of the flag, those found on these
+/// ranks for the clock that benchmarks read, or those in the machine's file.
 fn clocks(
     plan: &Plan,
     case: &Case,

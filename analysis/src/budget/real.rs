@@ -19,19 +19,18 @@ use scenario::Group;
 use scenario::store::Line;
 use std::collections::{BTreeSet, VecDeque};
 
-/// Real ranks are asked for the rounds of a plan.
+/// Real ranks that carry out the rounds of a plan.
 pub(super) struct Real<'a> {
     plan: &'a Plan,
     keeping: Keeping<'a>,
     site: &'a Site,
-    /// What the launch that is under way still has to answer.
+    /// Runs that the current launch still has to answer.
     expected: VecDeque<Wanted>,
-    /// What it still has to calibrate.
+    /// Calibrations that the current launch still has to make.
     calibrations: Missing,
 }
 
 impl<'a> Real<'a> {
-    /// Of a plan.
     pub(super) fn new(plan: &'a Plan, keeping: Keeping<'a>, site: &'a Site) -> Real<'a> {
         Real { plan, keeping, site, expected: VecDeque::new(), calibrations: Missing::default() }
     }
@@ -40,7 +39,8 @@ impl<'a> Real<'a> {
         Ok(Start { clock, patience: self.keeping.patience, ..start(self.plan, launch, self.site)? })
     }
 
-    /// Finds out what the ranks' machine is, unless a file says it; what the launch itself has to do for that.
+    /// Calibrates the ranks' machine, unless a file describes it; returns the calibrations that the launch itself has
+    /// to make.
     fn calibrate(&self, launch: &Launch, group: &Group, campaign: &mut Campaign) -> anyhow::Result<Missing> {
         if self.plan.machine.is_some() {
             return Ok(Missing::of_check(group, campaign));
@@ -63,7 +63,7 @@ fn start(plan: &Plan, launch: &Launch, site: &Site) -> Result<Start, BadInput> {
     Ok(Start { carrier, ..Start::new(launch.world, launch.ranks, site)? })
 }
 
-/// The work of a plan: runs of configurations, and calibrations unless a file describes the machine.
+/// Returns the work of a plan: runs of configurations, and calibrations unless a file describes the machine.
 pub(super) fn expected(plan: &Plan, site: &Site) -> anyhow::Result<Expected> {
     let mut expected = Expected::of(Plan::NAME, ["run", "runs"]);
     for launch in &plan.launches(site.cores).map_err(BadInput)? {
@@ -125,13 +125,13 @@ impl Asking for Real<'_> {
     }
 }
 
-/// What rounds of which runs of which cases are there.
+/// Returns the rounds of all runs of all cases that the campaign has.
 fn rounds_of(campaign: &Campaign) -> BTreeSet<(CaseKey, u32, u32)> {
     let rounds = campaign.records().rounds();
     rounds.map(|round| (round.observation.case.without_conditions(), round.run, round.round)).collect()
 }
 
-/// True if the clock of a launch has been judged; of the best clock there is any card will do.
+/// True if the clock of a launch has been judged; for the best clock a card of any clock suffices.
 fn has_card(campaign: &Campaign, launch: &Launch) -> bool {
     let mut cards = campaign.records().report_cards().filter(|(of, _)| *of == (launch.world, launch.ranks));
     cards.any(|(_, card)| card.clock == launch.clock || !launch.judges_clock())

@@ -1,4 +1,4 @@
-//! Where a calibration goes: a machine file, and a folder of the same name with the page, its pictures and all samples.
+//! Output of a calibration: a machine file, and a folder of the same name with the page, its pictures and all samples.
 
 use crate::machine::FOLDER;
 use anyhow::Context;
@@ -10,18 +10,18 @@ use scenario::files::write_whole;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// A file that will be, and its folder, which is there already.
+/// A machine file to be written, and its folder, which exists already.
 pub(crate) struct Files {
-    /// The machine file.
+    /// Path of the machine file.
     pub file: PathBuf,
-    /// Everything else.
+    /// Folder of page, pictures and samples.
     pub folder: PathBuf,
     /// True if the folder was made for this calibration.
     is_new: bool,
 }
 
 impl Files {
-    /// Finds a place that holds nothing yet, or may be overwritten; made here, so that nothing is measured in vain.
+    /// Finds or makes an empty place, or one that may be overwritten, before anything is measured in vain.
     pub(crate) fn at(out: Option<&Path>, name: &str, overwrite: bool) -> Result<Files, BadInput> {
         let Some(file) = out else { return next_free(name) };
         if file.extension().is_none_or(|extension| extension != "toml") || file.file_stem().is_none() {
@@ -38,12 +38,12 @@ impl Files {
         Ok(Files { file: file.to_owned(), folder, is_new })
     }
 
-    /// Its name: that of its file.
+    /// Returns the name of the machine, which is that of its file.
     pub(crate) fn name(&self) -> String {
         self.file.file_stem().unwrap_or_default().to_string_lossy().into_owned()
     }
 
-    /// Writes everything; the machine file last, so that where it is all is there.
+    /// Writes all files, the machine file last: where it exists, everything does.
     pub(crate) fn write(&self, machine: &Machine, page: &Page, samples: &[Vec<Outcome>]) -> anyhow::Result<PathBuf> {
         let mut lines = String::new();
         // Stamps of rehearsals are many; the ratios that they give are in the machine file.
@@ -63,7 +63,7 @@ impl Files {
         put(&self.file, &machine.text())
     }
 
-    /// Takes back the folder, if nothing is in it yet.
+    /// Removes the folder again if it was made for this calibration and is still empty.
     pub(crate) fn take_back(&self) {
         if self.is_new {
             let _ = std::fs::remove_dir(&self.folder);
@@ -76,7 +76,7 @@ fn put(path: &Path, text: &str) -> anyhow::Result<()> {
         .with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// `results/machines/NAME-001`, or the next number that is free.
+/// Makes `results/machines/NAME-001`, or the next number that is free.
 fn next_free(name: &str) -> Result<Files, BadInput> {
     let machines = Path::new(FOLDER);
     std::fs::create_dir_all(machines).map_err(|error| cannot_make(machines, &error))?;

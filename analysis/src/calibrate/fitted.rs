@@ -1,4 +1,4 @@
-//! From what ranks answered to the machine, in every state of its cores that they met.
+//! From the answers of ranks to the machine, in every state of its cores that they met.
 
 use super::Answers;
 use super::plan::Plan;
@@ -16,22 +16,21 @@ use reports::states::commonest;
 use statistics::median;
 use std::collections::BTreeSet;
 
-/// What is known beside the answers.
+/// Context of the answers of a calibration.
 pub(super) struct Known<'a> {
-    /// The machine's name.
     pub name: &'a str,
     /// The plan that the ranks carried out.
     pub plan: &'a Plan,
-    /// The model of ranks that play one.
+    /// The network that ranks play, where they play one.
     pub network: Option<Network>,
-    /// Ranks share cores.
+    /// True if ranks share cores.
     pub crowded: bool,
-    /// Where it comes from, by who ran it.
+    /// Returns the machine's provenance for the program that ran the ranks.
     pub provenance: &'a dyn Fn(&str) -> Provenance,
 }
 
 impl Known<'_> {
-    /// What senders wait for where Hockney's model is fitted.
+    /// Returns the send rule for which Hockney's model is fitted.
     fn send_rule(&self) -> SendRule {
         match self.network {
             Some(Network::Hockney(hockney)) => hockney.send_rule,
@@ -44,7 +43,7 @@ impl Known<'_> {
     }
 }
 
-/// The messages of one launch.
+/// Messages that were exchanged in one launch.
 struct Messages<'a> {
     ran_by: &'a str,
     samples: &'a [Sample],
@@ -52,17 +51,18 @@ struct Messages<'a> {
     state: Option<CoreState>,
 }
 
-/// What all launches found out together.
+/// Findings of all launches together, other than messages.
 #[derive(Default)]
 struct Together {
     findings: Findings,
     card: Option<ReportCard>,
 }
 
-/// The machine in the state in which most launches were, with those of other states, and what was found beside its messages.
+/// Fits the machine in the state in which most launches were, with those of other states, and returns it with the
+/// findings beside its messages.
 ///
 /// # Errors
-/// Exchanges from which nothing can be fitted.
+/// Fails on exchanges from which nothing can be fitted.
 pub(super) fn fitted(known: &Known, answers: &Answers) -> anyhow::Result<(Machine, Findings)> {
     let together = together(answers)?;
     let all: Vec<Messages> = answers.launches.iter().filter_map(|outcomes| messages(outcomes)).collect();
@@ -103,8 +103,8 @@ fn messages(outcomes: &[Outcome]) -> Option<Messages<'_>> {
     })
 }
 
-/// The launches of each state, the one with most launches first, of several such the one that came first. Launches in which
-/// the state changed are in none, unless there are no others.
+/// Groups launches by state. The group with most launches comes first, of several such the one that was met first.
+/// Launches in which the state changed are in no group, unless there are no others.
 fn states<'a, 'b>(all: &'b [Messages<'a>]) -> Vec<Vec<&'b Messages<'a>>> {
     let mut states: Vec<(CoreState, Vec<&Messages>)> = Vec::new();
     for messages in all {
@@ -153,7 +153,7 @@ fn of_state(
     Ok((machine, findings))
 }
 
-/// What was rehearsed in the state of a machine.
+/// Returns a note on the rehearsals in the state of a machine.
 fn rehearsed(machine: &Machine) -> Option<String> {
     let all = || machine.rehearsed.iter();
     let launches = all().map(|one| one.launches).max()?;
@@ -170,8 +170,8 @@ fn rehearsed(machine: &Machine) -> Option<String> {
     ))
 }
 
-/// Launches whose messages or arithmetic take other times than those of all launches in the same state together, and how fast
-/// their cores worked.
+/// Returns notes on launches whose messages or arithmetic take other times than over all launches of the same state,
+/// with the speed of their cores.
 fn moved(known: &Known, machine: &Machine, state: &[&Messages]) -> Vec<String> {
     let works: Vec<Option<f64>> = state.iter().map(|messages| work_ns(messages.samples)).collect();
     let told = state.iter().zip(&works).filter(|_| state.len() > 1).filter_map(|(messages, work)| {
@@ -190,13 +190,14 @@ fn moved(known: &Known, machine: &Machine, state: &[&Messages]) -> Vec<String> {
     told.collect()
 }
 
-/// How long the ranks' cores took for the work of a look while these were exchanged, in ns: the median.
+/// Returns the median time that the ranks' cores took for the work of a look during these exchanges, in nanoseconds.
 fn work_ns(samples: &[Sample]) -> Option<f64> {
     let looks = samples.iter().filter_map(Sample::looked);
     median(&looks.map(|look| look.work.as_ns()).collect::<Vec<f64>>())
 }
 
-/// In how many launches which state was met, where there are several or the state changed in some.
+/// Returns notes on the number of launches per state, where there are several states or the state changed in some
+/// launches.
 fn notes(machine: &Machine, states: &[Vec<&Messages>], changed: usize) -> Vec<String> {
     let mut notes = Vec::new();
     let of = |(machine, state): (&Machine, &Vec<&Messages>)| {

@@ -32,76 +32,76 @@ use simulated::Simulated;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What is calibrated, and how.
+/// Request of a calibration: ranks, effort, and output.
 pub struct Calibration<'a> {
-    /// Where the ranks run.
+    /// Place where the ranks run.
     pub place: Place,
-    /// How many.
+    /// Number of ranks that are calibrated.
     pub ranks: u32,
-    /// How much time to spend.
+    /// Amount of time to spend.
     pub effort: Effort,
-    /// Fresh launches for first messages, where it is said.
+    /// Number of fresh launches for first messages; `None` for the usual number.
     pub launches: Option<u32>,
-    /// Fresh launches with rehearsals, where it is said.
+    /// Number of fresh launches with rehearsals; `None` for the usual number.
     pub rehearsals: Option<u32>,
-    /// The longest message.
+    /// Length of the longest message, in bytes.
     pub longest: u64,
-    /// The clock that ranks read, where it is said.
+    /// Clock that ranks read; `None` for the default one.
     pub clock: Option<ClockKind>,
-    /// The machine file, where it is said.
+    /// Path of the machine file; `None` for the next free name.
     pub out: Option<PathBuf>,
-    /// Replace it.
+    /// Whether an existing machine file may be replaced.
     pub overwrite: bool,
-    /// Say nothing while measuring.
+    /// Whether progress is kept silent while measuring.
     pub quiet: bool,
-    /// Say what would be done, and do nothing.
+    /// Whether the work is only announced and nothing is done.
     pub dry_run: bool,
-    /// Ranks that get nowhere for so long are given up.
+    /// Duration without progress after which ranks are given up.
     pub patience: Duration,
-    /// Where MPI ranks run, and what starts them.
+    /// Programs and cores that start and carry MPI ranks.
     pub site: &'a Site,
-    /// The machine of simulated ranks.
+    /// Network model of simulated ranks, or of threads on an emulated network.
     pub model: ModelChoice,
-    /// Their noise.
+    /// Noise of the simulated ranks.
     pub noise: NoiseChoice,
-    /// The command that says all this.
+    /// Command line of this calibration, for the provenance.
     pub command: String,
 }
 
-/// A machine that has been calibrated.
+/// A machine that has been calibrated, with its files.
 pub struct Calibrated {
-    /// The machine.
+    /// The calibrated machine itself.
     pub machine: Machine,
-    /// Its file.
+    /// Path of the machine file.
     pub file: PathBuf,
-    /// Its page.
+    /// Path of the calibration's page.
     pub page: PathBuf,
 }
 
-/// What ranks answered.
+/// Answers of ranks in a calibration.
 struct Answers {
-    /// Of each launch.
+    /// Outcomes of the tasks, launch by launch.
     launches: Vec<Vec<Outcome>>,
-    /// The line that started them.
+    /// Command line that started the ranks; `None` where no launcher did.
     launch: Option<String>,
-    /// What else used the machine meanwhile, if that matters.
+    /// Sentence on other load on the machine meanwhile, if it matters.
     load: Option<String>,
 }
 
-/// Ranks that can begin.
+/// Ranks that are ready to be calibrated.
 enum Ready {
     Simulated(Simulated),
     Real(Box<Start>),
 }
 
-/// Confidence of all intervals.
+/// Confidence of all intervals of a calibration.
 const CONFIDENCE: f64 = 0.95;
 
 impl Calibration<'_> {
-    /// Calibrates, and writes the machine file and its page; nothing on a dry run. What it is about to do is told before.
+    /// Calibrates, and writes the machine file and its page. A dry run returns `None` after the work was announced.
     ///
     /// # Errors
-    /// A request that cannot be met; a rank that died or hung; a file that cannot be written.
+    /// Fails on a request that cannot be met, on a rank that died or hung, and on a file that cannot be written.
     pub fn carry_out(&self) -> anyhow::Result<Option<Calibrated>> {
         let (place, site) = (self.place, self.site);
         self.check(place, site.cores)?;
@@ -152,7 +152,7 @@ impl Calibration<'_> {
         place.accepts(&self.model, &self.noise)
     }
 
-    /// Everything that flags and files can be wrong about is found out here.
+    /// Finds every fault of flags and files before anything starts.
     fn prepare(&self, place: Place) -> Result<Ready, BadInput> {
         match place {
             Place::Simulated => Ok(Ready::Simulated(Simulated {
@@ -169,7 +169,7 @@ impl Calibration<'_> {
         }
     }
 
-    /// What is rehearsed, if anything is.
+    /// Returns the rehearsals of the calibration, where it has any.
     fn rehearsals(&self, ready: &Ready, crowded: bool) -> Result<Option<Rehearsals>, BadInput> {
         let launches = self.rehearsals.unwrap_or_else(|| Plan::usual_rehearsals(self.effort));
         match ready {
@@ -225,12 +225,12 @@ impl Calibration<'_> {
     }
 }
 
-/// Tasks of which people hear one by one.
+/// Returns the number of tasks that are reported one by one.
 fn told(tasks: &[Task]) -> usize {
     tasks.iter().filter(|task| !matches!(task, Task::Measure { .. })).count()
 }
 
-/// The tasks of all launches. Simulated ranks start at once, so their launches are not counted.
+/// Returns the tasks of all launches. Simulated ranks start at once, so their launches are not counted.
 fn expected(ready: &Ready, plan: &Plan) -> Result<Expected, BadInput> {
     let mut expected = Expected::of("calibrate", ["task", "tasks"]);
     for tasks in &plan.launches() {
@@ -249,11 +249,11 @@ pub(crate) fn expect_quickly(start: &Start, longest: u64, expected: &mut Expecte
     plan.launches().iter().try_for_each(|tasks| expected.and_launch(start, tasks, 0))
 }
 
-/// A quick calibration of real ranks, for a campaign that needs their machine: messages up to `longest`, and what was
-/// exchanged.
+/// Calibrates real ranks quickly for a campaign that needs their machine, with messages up to `longest` bytes; returns
+/// the machine and the samples of its exchanges.
 ///
 /// # Errors
-/// A rank that died or hung; exchanges from which nothing can be fitted.
+/// Fails on a rank that died or hung, and on exchanges from which nothing can be fitted.
 pub(crate) fn quickly(start: &Start, name: &str, longest: u64) -> anyhow::Result<(Machine, Vec<Sample>)> {
     let crowded = start.ranks > start.site.cores;
     let plan = Plan::new(Effort::Quick, Place::Real(start.world), None, longest, crowded);
@@ -269,7 +269,7 @@ pub(crate) fn quickly(start: &Start, name: &str, longest: u64) -> anyhow::Result
     Ok((machine, samples.unwrap_or_default()))
 }
 
-/// What an answer is about, for those who wait; nothing where there are many of the kind.
+/// Returns the line on an answer for readers who wait, or `None` for a kind of which there are many.
 fn what(outcome: &Outcome) -> Option<String> {
     Some(match outcome {
         Outcome::Measured(_) => return None,

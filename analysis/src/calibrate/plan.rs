@@ -1,4 +1,4 @@
-//! What a calibration asks of ranks, and how often: within seconds, or within minutes.
+//! The tasks that a calibration gives to ranks, and their repetitions: within seconds, or within minutes.
 
 use super::rehearse::Rehearsals;
 use crate::p2p::Place;
@@ -9,36 +9,37 @@ use models::network::Network;
 use models::observation::{Implementation, World};
 use models::time::Span;
 
-/// How much time to spend.
+/// Amount of time that a calibration spends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
-    /// Seconds.
+    /// A calibration within seconds.
     Quick,
-    /// Minutes.
+    /// A calibration within minutes.
     Thorough,
 }
 
-/// Everything that is asked.
+/// All tasks of a calibration.
 pub(super) struct Plan {
-    /// Fresh launches, each of which shows one first message of each pair.
+    /// Number of fresh launches, each of which shows one first message of each pair.
     pub launches: u32,
-    /// In each of those.
+    /// Task of each of those fresh launches.
     pub connect: Task,
-    /// One after the other in one launch.
+    /// Tasks of the first launch, one after the other.
     pub whole: Vec<Task>,
-    /// What is rehearsed in that launch and in more of them.
+    /// Rehearsals in the first launch and in further ones; `None` where there are none.
     pub rehearsals: Option<Rehearsals>,
-    /// In each of those beside the rehearsal.
+    /// Tasks of each further launch, before its rehearsal.
     pub again: Vec<Task>,
 }
 
-/// Detours of each rank that are kept.
+/// Number of detours that are kept per rank.
 const MOST_DETOURS: u32 = 1 << 16;
-/// Simulated clocks take no time to read: so much work lies between two reads.
+/// Work between two readings of a simulated clock, which take no time themselves.
 const SIMULATED_WORK: Span = Span::from_us(5);
 
 impl Plan {
-    /// What ranks at a place are asked; `network` is the model of simulated ones and of threads. `crowded` ranks share cores.
+    /// Returns the tasks of ranks at a place. `network` is the model of simulated ranks and of threads; `crowded` ranks
+    /// share cores.
     pub(super) fn new(effort: Effort, place: Place, network: Option<&Network>, longest: u64, crowded: bool) -> Plan {
         let quick = effort == Effort::Quick;
         let of = |few: u32, many: u32| if quick { few } else { many };
@@ -70,7 +71,7 @@ impl Plan {
         }
     }
 
-    /// How many rehearsals a calibration has, unless it is said.
+    /// Returns the default number of launches with rehearsals.
     pub(super) fn usual_rehearsals(effort: Effort) -> u32 {
         match effort {
             Effort::Quick => 4,
@@ -78,7 +79,8 @@ impl Plan {
         }
     }
 
-    /// All tasks of real ranks, launch by launch: the one for nearly everything and the rehearsals first.
+    /// Returns all tasks of real ranks, launch by launch: the main launch and the rehearsals first, fresh ones for
+    /// first messages last.
     pub(super) fn launches(&self) -> Vec<Vec<Task>> {
         let rehearsal = |launch| self.rehearsals.as_ref().map_or(Vec::new(), |all| all.tasks(launch));
         let again = self.rehearsals.as_ref().map_or(1, Rehearsals::launches);
@@ -89,7 +91,8 @@ impl Plan {
     }
 }
 
-/// What ranks 0 and 1 exchange so that networks can be fitted: what plays Hockney's model has no other parameters.
+/// Returns the exchanges of ranks 0 and 1 from which networks are fitted: ranks that play Hockney's model have no other
+/// parameters.
 fn messages(effort: Effort, place: Place, network: Option<&Network>, longest: u64) -> CalibrationSettings {
     let settings = match effort {
         Effort::Quick => CalibrationSettings::quick(longest),

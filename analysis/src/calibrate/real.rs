@@ -6,7 +6,7 @@ use crate::load::LoadWatch;
 use campaign::Start;
 use measure::job::Outcome;
 
-/// Answers all of a plan.
+/// Carries out all launches of a plan and returns the answers.
 pub(super) fn carry_out(start: &Start, plan: &Plan, mut hear: impl FnMut(&Outcome)) -> anyhow::Result<Answers> {
     let watch = LoadWatch::begin();
     let mut launches = Vec::new();

@@ -1,6 +1,6 @@
-//! Rehearsals: in fresh launches ranks calibrate their messages, and time collectives as benchmarks do and as the reference
-//! does. Predictions by the machine file are corrected by what they missed here; and launches find a machine whose cores are
-//! near and far by turns in all of its states.
+//! Rehearsals: in fresh launches ranks calibrate their messages, and time collectives as benchmarks do and as the
+//! reference does. Predictions by the machine file are corrected by the errors that they made here. The launches also
+//! meet all states of a machine whose cores are near and far by turns.
 
 use crate::measuring::plan::Operation;
 use crate::rehearsal::{self, Numbers};
@@ -15,7 +15,7 @@ use reports::states::seen;
 use scenario::BadInput;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What is rehearsed: what benchmarks print of it and simulated ranks carry out.
+/// Operations that are rehearsed: benchmarks print them, and simulated ranks can carry them out.
 const OPERATIONS: [Collective; 8] = [
     Collective::Bcast,
     Collective::Reduce,
@@ -26,20 +26,21 @@ const OPERATIONS: [Collective; 8] = [
     Collective::Alltoall,
     Collective::Barrier,
 ];
-/// As which benchmarks.
+/// Benchmarks whose methods are rehearsed.
 const BENCHMARKS: [Preset; 2] = [Preset::Osu, Preset::Imb];
-/// Towards what they are corrected.
+/// State of the buffers in the reference.
 const REFERENCE: Buffer = Buffer::Touched;
-/// Lengths grow by this factor, from the shortest to the longest: what is missed changes where protocols do.
+/// Factor by which lengths grow from the shortest to the longest, in bytes: errors of predictions change where
+/// protocols do.
 const FACTOR: u64 = 4;
 const SHORTEST: u64 = 8;
 const LONGEST: u64 = 128 << 10;
-/// How often everything is timed in each launch.
+/// Number of times that everything is timed in each launch.
 const ROUNDS: u32 = 2;
-/// Digits of a ratio that are kept: 0.01 %.
+/// Reciprocal of the precision to which ratios are kept: 0.01 %.
 const DIGITS: f64 = 1e4;
 
-/// What is rehearsed in each of some launches.
+/// Calls that are rehearsed, and the number of launches that do so.
 pub(super) struct Rehearsals {
     calls: Vec<rehearsal::Call>,
     ranks: u32,
@@ -47,7 +48,7 @@ pub(super) struct Rehearsals {
 }
 
 impl Rehearsals {
-    /// In so many launches, of calls up to this length.
+    /// Rehearsals in this number of launches, of calls up to `longest` bytes.
     pub(super) fn new(start: &Start, longest: u64, launches: u32) -> Result<Rehearsals, BadInput> {
         let plain = |collective| Operation { collective, call: Form::default() };
         let most = longest.min(LONGEST);
@@ -59,12 +60,12 @@ impl Rehearsals {
         Ok(Rehearsals { calls, ranks: start.ranks, launches })
     }
 
-    /// In how many launches.
+    /// Number of launches with rehearsals.
     pub(super) fn launches(&self) -> u32 {
         self.launches
     }
 
-    /// What the ranks of a launch do, each launch in an order of its own.
+    /// Returns the tasks of the ranks of a launch, each launch in an order of its own.
     pub(super) fn tasks(&self, launch: u32) -> Vec<Task> {
         rehearsal::tasks(&self.calls, &self.turns(launch))
     }
@@ -73,7 +74,7 @@ impl Rehearsals {
         rehearsal::turns(&self.calls, ROUNDS, u64::from(launch))
     }
 
-    /// What the first launches answered, of what was timed in one state of the machine.
+    /// Returns the ratios of the first launches, from runs in a single state of the machine.
     pub(super) fn seen(
         &self,
         launches: &[Vec<Outcome>],
@@ -94,7 +95,7 @@ impl Rehearsals {
         self.told(&numbers)
     }
 
-    /// Column by column, in the order in which they first appear.
+    /// Returns the ratios column by column, in the order in which the columns first appear.
     fn told(&self, numbers: &Numbers) -> Vec<Rehearsed> {
         let mut columns: Vec<(Collective, Preset, &'static str)> = Vec::new();
         let mut lengths: BTreeMap<(usize, u64), Vec<(u32, f64)>> = BTreeMap::new();

@@ -1,4 +1,5 @@
-//! Simulated ranks answer what real ones are asked: a calibration must return what their machine was given.
+//! Simulated ranks carry out the tasks of real ones: a calibration must return the parameters that their machine was
+//! given.
 
 use super::Answers;
 use super::plan::Plan;
@@ -12,16 +13,15 @@ use sim::{SimError, SimWorld};
 
 /// A machine of simulated ranks with perfect clocks.
 pub(super) struct Simulated {
-    /// Its network and what refines it.
+    /// Network with its refinements.
     pub platform: Platform,
-    /// What disturbs it; each launch and task has a realisation of its own.
+    /// Noise of the ranks; each launch and task has a realisation of its own.
     pub noise: Noise,
-    /// How many.
     pub ranks: u32,
 }
 
 impl Simulated {
-    /// Answers all of a plan.
+    /// Carries out all tasks of a plan and returns the answers.
     pub(super) fn carry_out(&self, plan: &Plan, mut hear: impl FnMut(&Outcome)) -> anyhow::Result<Answers> {
         let first = (0..plan.launches).map(|_| &plan.connect);
         let tasks = first.chain(&plan.whole);

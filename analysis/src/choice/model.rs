@@ -1,4 +1,4 @@
-//! From what is chosen to a platform and its noise: a network model with refinements, or a calibrated machine.
+//! From a choice to a platform and its noise: a network model with refinements, or a calibrated machine.
 
 use super::{ModelChoice, NetworkChoice, NoiseChoice};
 use crate::files::read_text;
@@ -8,21 +8,21 @@ use models::noise::Noise;
 use models::platform::{Platform, Refinements};
 use scenario::BadInput;
 
-/// Whether the memory of a machine counts.
+/// Whether the costs of a machine's memory count.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Memory {
-    /// What a machine's file says of it.
+    /// Memory costs count as the machine's file has them.
     Counts,
-    /// Messages alone.
+    /// Messages alone count, without memory costs.
     LeftOut,
 }
 
 /// Whether pairs of ranks have exchanged messages before.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Pairs {
-    /// All have.
+    /// All pairs have exchanged messages before.
     Connected,
-    /// First messages take longer.
+    /// First messages of a pair take longer.
     ConnectOnTheWay,
 }
 
@@ -31,19 +31,20 @@ fn at_flag(message: String) -> BadInput {
 }
 
 impl ModelChoice {
-    /// The network and its refinements, for so many ranks, with all that a machine's file says.
+    /// Returns the network for this number of ranks with its refinements, including all costs in a machine's file.
     pub fn platform(&self, ranks: u32) -> Result<Platform, BadInput> {
         self.platform_with(Memory::Counts, Pairs::ConnectOnTheWay, ranks)
     }
 
-    /// The same for messages between connected ranks, without the memory of --machine.
+    /// Returns the network with its refinements for messages between connected ranks, without the memory costs of
+    /// --machine.
     pub(crate) fn messages_alone(&self, ranks: u32) -> Result<Platform, BadInput> {
         self.platform_with(Memory::LeftOut, Pairs::Connected, ranks)
     }
 
-    /// The network and its refinements, for so many ranks: of a machine with what memory costs, where that was calibrated and
-    /// counts, and with what first messages take longer, where pairs connect. What --platform says of either counts always,
-    /// and memory where --pairs says on which cores ranks are.
+    /// Returns the network for this number of ranks with its refinements. A machine adds the costs of memory, where
+    /// they were calibrated and count, and the extra time of first messages, where pairs connect. Settings in
+    /// --platform always count, and memory counts wherever --pairs gives the ranks' cores.
     pub fn platform_with(&self, memory: Memory, pairs: Pairs, ranks: u32) -> Result<Platform, BadInput> {
         let remembers = |machine: &Machine| self.pairs.is_some() || memory == Memory::Counts && machine.has_memory();
         let (network, mut refinements) = match self.machine()?.filter(remembers) {
@@ -56,7 +57,7 @@ impl ModelChoice {
         self.refined(network, refinements, ranks)
     }
 
-    /// The machine of --machine.
+    /// Returns the machine of --machine, or `None` without the flag.
     pub fn machine(&self) -> Result<Option<Machine>, BadInput> {
         let NetworkChoice { send_rule, set, .. } = &self.network;
         let Some(name) = &self.machine else { return Ok(None) };
@@ -77,12 +78,12 @@ impl ModelChoice {
         Ok(Some(machine))
     }
 
-    /// What disturbs the ranks; `--noise machine` is what disturbed the machine's.
+    /// Parses the noise that disturbs the ranks; `--noise machine` is the noise sampled on --machine.
     pub fn noise(&self, choice: &NoiseChoice) -> Result<Noise, BadInput> {
         NoiseChoice { noise: self.sources(choice)?, seed: choice.seed }.noise()
     }
 
-    /// The same as its sources.
+    /// Returns the sources of noise with `machine` replaced by the sources sampled on --machine.
     pub(crate) fn sources(&self, choice: &NoiseChoice) -> Result<Vec<String>, BadInput> {
         let mut sources = Vec::new();
         for source in &choice.noise {
@@ -100,7 +101,7 @@ impl ModelChoice {
         Ok(sources)
     }
 
-    /// A machine on which messages cost what they do in memory that is in the state that ranks leave it in.
+    /// Returns the network of a machine whose messages cost as much as in memory in the state in which ranks leave it.
     fn remembering(&self, machine: &Machine, ranks: u32) -> Result<(Network, Refinements), BadInput> {
         let (bound, arithmetic) = (Bound::Best, Arithmetic::Own);
         let best = if machine.has_memory() { "plogp" } else { machine.best_network(bound).name() };
@@ -126,7 +127,7 @@ impl ModelChoice {
         Ok((network, machine.refinements(Bound::Best).map_err(at_flag)?))
     }
 
-    /// A network with these refinements, and what --platform says.
+    /// Returns a network with these refinements and those of --platform.
     pub(crate) fn refined(&self, network: Network, refinements: Refinements, ranks: u32) -> Result<Platform, BadInput> {
         lessons::refined(network, refinements, self.platform.as_deref(), ranks, &read_text)
     }

@@ -1,4 +1,5 @@
-//! Which algorithm a printed number is about: as the user says, as the text says, or as the library takes it by itself.
+//! The algorithm that was called for a printed number: as the user states it, as the text states it, or as the library
+//! chooses it by itself.
 
 use models::collective::decision::Library;
 use models::collective::{Algorithm, Collective, Shape};
@@ -6,47 +7,48 @@ use models::machine::Machine;
 use models::observation::World;
 use reports::correct::Refusal;
 
-/// What the user said of it.
+/// The user's statement on the algorithm.
 #[derive(Clone)]
 pub struct AlgorithmChoice {
-    /// One of our algorithms.
+    /// Name of an algorithm of Parallax's own collection.
     pub algorithm: Option<String>,
-    /// What this library takes by itself.
+    /// Library whose own choice was called.
     pub library: Option<Library>,
 }
 
 /// The algorithm of a call, its shape with the library's segments, and the barrier that is called beside it.
 pub(super) struct Chosen {
-    /// Of the call.
     pub algorithm: &'static Algorithm,
-    /// Of the call.
+    /// Shape of the call, with the library's segments.
     pub shape: Shape,
-    /// Of the benchmark's own barriers.
+    /// Algorithm of the benchmark's own barriers.
     pub barrier: &'static Algorithm,
 }
 
 impl AlgorithmChoice {
-    /// Whether it is known what is called on this machine where texts do not say it.
+    /// Whether the called algorithm is known on this machine for texts that do not state it.
     pub(super) fn is_known(&self, machine: &Machine) -> bool {
         self.algorithm.is_some() || self.library.is_some() || library(machine).is_some()
     }
 
-    /// Whether what is called is what the library that this machine was calibrated by takes by itself, said or not.
+    /// Whether the called algorithm is the own choice of the library that this machine was calibrated by, stated or
+    /// not.
     pub(super) fn is_own_choice(&self, machine: &Machine) -> bool {
         self.algorithm.is_none() && self.library.is_none_or(|named| library(machine) == Some(named))
     }
 
-    /// Why the table of the machine's own library may not hold there, where it chooses.
+    /// Returns the reason why the decision table of the machine's own library may not hold there, if that table
+    /// chooses.
     pub(super) fn beware(&self, machine: &Machine) -> Option<String> {
         let table = library(machine)
             .filter(|table| self.algorithm.is_none() && self.library.is_none_or(|named| named == *table));
         table?.beware(&machine.provenance.ran_by)
     }
 
-    /// Chooses. `said` is what the text says.
+    /// Chooses the algorithm. `said` is the text's statement.
     ///
     /// # Errors
-    /// Why it is not known, and what to do.
+    /// Gives the reason why it is not known, and the flag that helps.
     pub(super) fn choose(
         &self,
         machine: &Machine,
@@ -80,7 +82,7 @@ impl AlgorithmChoice {
 }
 
 impl AlgorithmChoice {
-    /// The library that is known to have been called.
+    /// Returns the library that is known to have been called.
     pub(super) fn played_by(&self, machine: &Machine) -> Option<World> {
         self.library.or_else(|| library(machine)).and_then(|decision| {
             models::library::Library::all().find(|library| library.decision == Some(decision)).map(World::from)
@@ -88,7 +90,8 @@ impl AlgorithmChoice {
     }
 }
 
-/// The flag that says what was called, with an example: where it is known whose library that was, never another library's table.
+/// Returns the flag that names the called algorithm, with an example: where that library is known, never another
+/// library's table.
 pub(super) fn asked_for(machine: Option<&Machine>, collective: Option<Collective>) -> String {
     let Some(called) = machine.and_then(called) else {
         return "--algorithm, for example --algorithm openmpi-4.1".to_owned();
@@ -101,13 +104,13 @@ pub(super) fn asked_for(machine: Option<&Machine>, collective: Option<Collective
     )
 }
 
-/// The library by which a machine was calibrated, as far as it is said.
+/// Returns the library by which a machine was calibrated, as far as its file names it.
 fn called(machine: &Machine) -> Option<models::library::Library> {
     let by = machine.provenance.ran_by.to_lowercase();
     models::library::Library::all().find(|library| by.contains(&library.title.to_lowercase()))
 }
 
-/// The library whose rules are those of the one that a machine was calibrated by.
+/// Returns the decision table of the library by which a machine was calibrated.
 fn library(machine: &Machine) -> Option<Library> {
     called(machine)?.decision
 }

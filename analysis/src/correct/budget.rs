@@ -13,24 +13,24 @@ use serde_json::Value;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The file of a campaign inside its folder.
+/// Name of a campaign's file inside its folder.
 const FILE: &str = "campaign.jsonl";
 
-/// One campaign of measured budgets.
+/// A campaign of measured budgets.
 pub(super) struct MeasuredBudget {
     lines: Vec<Line>,
     from: Configuration,
     to: Configuration,
     carrier: Carrier,
-    /// What the rounds say of a printed number: worked out once for all its rows.
+    /// Budgets that were worked out already, one per configuration of a printed number, shared by all its rows.
     known: Mutex<Vec<(Configuration, Arc<Budgets>)>>,
 }
 
 impl MeasuredBudget {
-    /// Reads the campaign of a folder; of several worlds, what was measured in the machine's.
+    /// Reads the campaign of a folder; of several worlds, the measurements in the machine's.
     ///
     /// # Errors
-    /// It is none of `parallax budget`'s, or nothing was measured in it.
+    /// Fails on a campaign of another command, and on one without measurements.
     pub(super) fn read(folder: &Path, machine: &Machine) -> Result<MeasuredBudget, BadInput> {
         let name = folder.display();
         let none = |why: &str| BadInput(format!("--budget {name}: {why}; expected the folder of a `parallax budget`"));
@@ -64,15 +64,16 @@ impl MeasuredBudget {
         Ok(MeasuredBudget { lines: contents.lines, from, to, carrier, known: Mutex::default() })
     }
 
-    /// In which state the calls of its reference found their buffers.
+    /// Returns the state of the buffers in the calls of its reference.
     pub(super) fn reference(&self) -> Buffer {
         self.from.buffer
     }
 
-    /// What it lets expect of a number that came about so, against its own reference; `None` where it says nothing of it.
+    /// Returns the expectation of a number that was printed by this configuration, against the campaign's own
+    /// reference; `None` where the campaign has no such configuration.
     ///
     /// # Errors
-    /// As [`expected`].
+    /// Fails where [`expected`] does.
     pub(super) fn expected(&self, printed: &Configuration, sought: &Sought) -> Result<Option<Expected>, Refusal> {
         let rooted = sought.collective.is_rooted();
         let (from, to) = (self.from.rooted(rooted), printed.rooted(rooted));

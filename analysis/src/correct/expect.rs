@@ -1,4 +1,5 @@
-//! What is expected of a call and of a benchmark that times it, on a calibrated machine: simulated ranks carry it out.
+//! The expected times of a call and of a benchmark that times it, on a calibrated machine: simulated ranks carry it
+//! out.
 
 use models::budget::{Configuration, Repeats};
 use models::clock::ClockSpread;
@@ -14,45 +15,45 @@ use models::sync::Sync;
 use reports::correct::{Doubt, Expected, Pair, Refusal, Source};
 use sim::{Predictor, SimError};
 
-/// Seed of the simulated clocks' draws: they are as fine as the machine's, and so is what depends on them.
+/// Seed of the simulated clocks' draws: they are as fine as the machine's, and so is everything that depends on them.
 const SEED: u64 = 1;
-/// Without noise all calls that are timed apart are alike: so many tell as much as all.
+/// Number of calls that are simulated where calls are timed apart: without noise they are all alike.
 const ALIKE: u64 = 8;
-/// A loop of so many calls takes what longer ones take, to 0.4 % of one call.
+/// Number of calls that are simulated in a loop: longer loops take the same time per call, to 0.4 % of a call.
 const LONGEST_LOOP: u64 = 256;
-/// Where the first call is counted, so many calls are made, and what connecting costs has the weight of one in all.
+/// Number of calls that are simulated where the first call counts; the cost of connecting is weighted as in the full
+/// number.
 const WITH_FIRST: u64 = 64;
-/// How often a benchmark calls that does not say it.
+/// Number of calls assumed for a benchmark that does not state it.
 const CALLS: u64 = 1_000;
-/// A model that misses a calibrated transfer time by more than this share misses it in calls, too.
+/// Share by which a model may miss a calibrated transfer time before its predictions of calls are doubted, too.
 const POOR_FIT: f64 = 0.25;
 
-/// One call whose time a benchmark prints.
+/// A call whose time a benchmark prints.
 pub(super) struct Subjected<'a> {
-    /// What is called.
     pub collective: Collective,
-    /// By which algorithm.
     pub algorithm: &'static Algorithm,
-    /// On how much, by how many ranks.
+    /// Number of ranks, root, and lengths of the call.
     pub shape: Shape,
     /// The barrier that the benchmark calls.
     pub barrier: &'static Algorithm,
-    /// The library whose algorithm it is, where that is known: what it copies beside the messages.
+    /// Library whose algorithm it is, and whose copies beside the messages therefore count; `None` where it is not
+    /// known.
     pub library: Option<World>,
-    /// Whose algorithm it is.
+    /// Party whose algorithm it is, Parallax or the library, with the elements that the library combines.
     pub arithmetic: Arithmetic,
-    /// How the number comes about.
+    /// Configuration under which the number comes about.
     pub configuration: &'a Configuration,
-    /// How often it is called, where that is known.
+    /// Number of calls, where it is known.
     pub calls: Option<u64>,
 }
 
-/// What a number is held against: a call timed as well as it can be, with the buffers in this state.
+/// Returns the configuration of the reference: a call timed as well as possible, with the buffers in this state.
 fn reference(buffer: Buffer) -> Configuration {
     Configuration { buffer, ..Configuration::perfect() }
 }
 
-/// The reference in words, and what of it this machine's file does not know.
+/// Describes the reference, and names the cost that this machine's file lacks for it.
 pub(super) fn words(buffer: Buffer, machine: &Machine) -> String {
     let known = match buffer {
         Buffer::Touched | Buffer::Cold | Buffer::Pool if !machine.has_memory() => {
@@ -67,10 +68,10 @@ pub(super) fn words(buffer: Buffer, machine: &Machine) -> String {
     )
 }
 
-/// What a machine lets expect.
+/// Returns the expected reference and printed number on a machine, with bounds and doubts.
 ///
 /// # Errors
-/// Messages longer than its calibration's, or what simulated ranks cannot do.
+/// Fails on messages longer than its calibration's, and on calls that simulated ranks cannot do.
 pub(super) fn expected(machine: &Machine, buffer: Buffer, call: &Subjected) -> Result<Expected, Refusal> {
     let longest = longest_message(call.algorithm, &call.shape);
     let calibrated = machine.transfer.iter().map(|point| point.bytes).max();
@@ -89,10 +90,10 @@ pub(super) fn expected(machine: &Machine, buffer: Buffer, call: &Subjected) -> R
     Ok(Expected { together, apart, doubts, ..Expected::new(Source::Predicted, budget) })
 }
 
-/// The reference and the printed number at the best values of all parameters.
+/// Returns the reference and the printed number at the best values of all parameters.
 ///
 /// # Errors
-/// What simulated ranks cannot do.
+/// Fails on calls that simulated ranks cannot do.
 pub(super) fn best(machine: &Machine, buffer: Buffer, call: &Subjected) -> Result<Pair, Refusal> {
     pair(&weighed(machine, call), Bound::Best, buffer, call)
 }
@@ -103,14 +104,15 @@ fn pair(machine: &Machine, bound: Bound, buffer: Buffer, call: &Subjected) -> Re
     Ok(Pair { reference_us: us(&reference(buffer))?, printed_us: us(&printed(call))? })
 }
 
-/// How the printed number comes about: as many starts as a benchmark makes tell no more than a few.
+/// Returns the configuration of the printed number without the benchmark's rule on the number of starts: a few starts
+/// have the same result.
 fn printed(call: &Subjected) -> Configuration {
     let mut printed = call.configuration.clone();
     printed.gap.rules = None;
     printed
 }
 
-/// The machine as simulated ranks have it; nothing disturbs them: noise is in the reference as in what is printed.
+/// Returns the machine for simulated ranks, without noise: noise is in the reference as in the printed number.
 fn predictor(machine: &Machine, bound: Bound, arithmetic: Arithmetic) -> Result<Predictor, Refusal> {
     let platform = machine.best_platform(bound, arithmetic).map_err(Refusal::NotSimulated)?;
     let network = platform.network;
@@ -124,7 +126,7 @@ fn predictor(machine: &Machine, bound: Bound, arithmetic: Arithmetic) -> Result<
     })
 }
 
-/// What the ranks of a platform do, but for how the configurations time it.
+/// Returns the order of the ranks of a platform, apart from the timing, which the configurations set.
 fn order(call: &Subjected, platform: &Platform) -> Order {
     let is_known = call.library.is_some() && platform.barrier(call.shape.ranks).is_some();
     let barrier = if is_known { Implementation::Library } else { Implementation::Own(call.barrier.name.to_owned()) };
@@ -148,7 +150,7 @@ fn order(call: &Subjected, platform: &Platform) -> Order {
     }
 }
 
-/// So many calls are simulated, of more.
+/// Returns the largest number of calls that is simulated.
 fn most_calls(configuration: &Configuration) -> u64 {
     if configuration.repeats != Repeats::Apart {
         LONGEST_LOOP
@@ -159,8 +161,9 @@ fn most_calls(configuration: &Configuration) -> u64 {
     }
 }
 
-/// The machine on which connecting costs as much less as the first call weighs more than it does among all; without what no
-/// simulation takes, as it is copied for every parameter.
+/// Returns the machine with a cost of connecting that is scaled down where fewer calls are simulated than were made,
+/// since the first call then weighs more. Parts that no simulation needs are removed, as the machine is copied for
+/// every parameter.
 fn weighed(machine: &Machine, call: &Subjected) -> Machine {
     let mut machine = machine.clone();
     machine.rehearsed.clear();
@@ -172,14 +175,14 @@ fn weighed(machine: &Machine, call: &Subjected) -> Machine {
     machine
 }
 
-/// The longest message of a call: some rank at the ends or at the root sends it.
+/// Returns the length of the longest message of a call in bytes: a rank at either end or at the root sends it.
 fn longest_message(algorithm: &Algorithm, shape: &Shape) -> u64 {
     let ends = [0, shape.root, shape.ranks - 1];
     let sent = ends.into_iter().flat_map(|rank| algorithm.steps(shape, rank).filter_map(|step| step.sent()));
     sent.map(|(_, part)| part.bytes).max().unwrap_or(0)
 }
 
-/// What the machine file says against its own model, for messages up to this length.
+/// Returns the doubts that the machine file itself casts on its model, for messages up to this length.
 fn doubts(machine: &Machine, best: &Predictor, longest: u64) -> Result<Vec<Doubt>, SimError> {
     let inside = |change: &&models::machine::ProtocolChange| longest > change.last_bytes && longest < change.next_bytes;
     let protocol = machine.protocol.iter().find(inside);
@@ -199,7 +202,7 @@ fn doubts(machine: &Machine, best: &Predictor, longest: u64) -> Result<Vec<Doubt
     Ok(doubts)
 }
 
-/// What one message takes between two idle ranks: a broadcast to one other rank.
+/// Returns the duration of a single message between two idle ranks in µs: a broadcast to one other rank.
 fn one_way_us(network: Network, bytes: u64) -> Result<f64, SimError> {
     let linear = Algorithm::find(Collective::Bcast, "linear").map_err(SimError::Order)?;
     let once = reference(Buffer::Same);

@@ -26,12 +26,12 @@ use scenario::BadInput;
 use states::Prepared;
 use std::path::PathBuf;
 
-/// More ranks than this take too long to simulate call by call.
+/// Largest number of ranks, since more take too long to simulate call by call.
 const MOST_RANKS: u32 = 4_096;
 
-/// What is corrected, and how.
+/// Request of a correction: texts, machine, and flags.
 pub struct Correction {
-    /// The texts; `-` is standard input.
+    /// Paths of the texts; `-` is standard input.
     pub files: Vec<PathBuf>,
     /// The machine on which they were measured, by its file or name.
     pub machine: Option<String>,
@@ -39,31 +39,31 @@ pub struct Correction {
     pub budget: Option<PathBuf>,
     /// The state of the machine in which the texts were printed, where it is known.
     pub state: Option<CoreState>,
-    /// Number of ranks, where a text does not say it.
+    /// Number of ranks, for texts that do not state it.
     pub ranks: Option<u32>,
-    /// What was called, where a text does not say it.
+    /// Algorithm that was called, for texts that do not state it.
     pub algorithm: AlgorithmChoice,
-    /// Which numbers: quoted, all, or a column's head.
+    /// Numbers to correct: `quoted`, `all`, or a column's head.
     pub column: String,
-    /// What numbers are corrected towards.
+    /// State of the buffers in the reference, towards which numbers are corrected.
     pub reference: Buffer,
 }
 
-/// What is corrected by.
+/// Knowledge by which numbers are corrected.
 struct Known<'a> {
     /// The machine, in each of its states that come into question.
     states: Vec<&'a Machine>,
-    /// What was rehearsed in any of them.
+    /// Rehearsals in any of the machine's states.
     rehearsed: Vec<Rehearsed>,
-    /// A measured budget.
+    /// Measured budget of the same benchmark, where one is given.
     budget: Option<MeasuredBudget>,
 }
 
 impl Correction {
-    /// Corrects every number of all files, or of none; what `tell` makes of it.
+    /// Corrects every number of all files, or of none; returns the result of `tell` on the answer.
     ///
     /// # Errors
-    /// Texts that cannot be read; what neither choices nor texts say.
+    /// Fails on texts that cannot be read, and on facts that neither flags nor texts state.
     pub fn carry_out<T>(&self, tell: impl FnOnce(&Answer<'_>) -> T) -> Result<T, BadInput> {
         let all = self.readings()?;
         let machine = self.machine.as_deref().map(machine::find).transpose()?;
@@ -98,7 +98,7 @@ impl Correction {
         Ok(tell(&Answer { rows, reference, machine, origin, states, table }))
     }
 
-    /// The reference of corrected numbers; budgets have their own.
+    /// Describes the reference of corrected numbers; budgets have their own.
     fn reference_words(&self, machine: &Machine, budget: Option<&MeasuredBudget>) -> String {
         let words = expect::words(self.reference, machine);
         match budget.map(MeasuredBudget::reference).filter(|buffer| *buffer != self.reference) {
@@ -107,7 +107,7 @@ impl Correction {
         }
     }
 
-    /// The numbers of all files that are asked for.
+    /// Reads the requested numbers of all files.
     fn readings(&self) -> Result<Vec<Reading>, BadInput> {
         let mut all = Vec::new();
         for path in &self.files {
@@ -125,10 +125,10 @@ impl Correction {
         Ok(all)
     }
 
-    /// The flags without which no number can be corrected, all of them, each with an example.
+    /// Returns all flags without which no number can be corrected, each with an example.
     fn missing(&self, all: &[Reading], machine: Option<&Machine>) -> Vec<String> {
         let mut flags = Vec::new();
-        // What can be corrected by no flag is told for what it is.
+        // Numbers that no flag makes correctable are refused one by one.
         let asked: Vec<&Reading> = all.iter().filter(|reading| reading.asked.is_ok()).collect();
         if machine.is_none() {
             flags.push("--machine, for example --machine mine.toml, which `parallax calibrate` writes".to_owned());
@@ -143,15 +143,15 @@ impl Correction {
         flags
     }
 
-    /// On how many ranks a number was measured, and who says so.
+    /// Returns the number of ranks on which a number was measured, with its source.
     fn ranks(&self, reading: &Reading) -> Option<(u32, RanksFrom)> {
         RanksFrom::of(reading, self.ranks)
     }
 
-    /// Refuses what can be right for no file.
+    /// Refuses flags that can be right for no file.
     ///
     /// # Errors
-    /// What is wrong, and what was expected.
+    /// States the fault and the expected values.
     pub fn check(&self) -> Result<(), BadInput> {
         if self.ranks.is_some_and(|ranks| !(2..=MOST_RANKS).contains(&ranks)) {
             return Err(BadInput(format!("--ranks: expected 2 to {MOST_RANKS}")));
@@ -190,7 +190,7 @@ impl Correction {
         Prepared { row, expected }
     }
 
-    /// What a measured budget lets expect of a number, else what each state of the machine does.
+    /// Returns the expectation of a number: by a measured budget, else by each state of the machine.
     fn expected(
         &self,
         row: &mut Row,
@@ -265,7 +265,7 @@ impl Correction {
     }
 }
 
-/// What texts do not say, asked for in one message.
+/// Builds the message that names all missing flags at once.
 fn ask_for(flags: &[String]) -> String {
     format!("flags and output files do not give all that corrections need: also give {}", flags.join(", and "))
 }

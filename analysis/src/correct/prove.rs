@@ -1,5 +1,5 @@
-//! Proofs of corrections: real ranks print what benchmarks print, and the reference is measured beside it; how often does
-//! a correction come closer to it?
+//! Proofs of corrections: real ranks time calls as benchmarks do, with the reference measured beside them. The proof
+//! counts the corrections that come closer to the reference than the printed numbers.
 
 use super::Correction;
 use super::algorithm::AlgorithmChoice;
@@ -35,13 +35,13 @@ use scenario::sweep;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What campaigns of proofs are called.
+/// Name of campaigns of proofs.
 pub(crate) const NAME: &str = "correct";
-/// Fewer rounds cannot tell a bias from noise: half of them are corrected, and six values have a 95 % interval.
+/// Smallest number of rounds: half of them are corrected, and a 95 % interval needs six values.
 const FEWEST_ROUNDS: u32 = 12;
-/// Longer lists are a typing error.
+/// Largest number of lengths, as longer lists are typing errors.
 const MOST_NUMBERS: u64 = 1_000;
-/// How a proof is made.
+/// Request of a proof.
 pub struct Proof<'a> {
     /// Operations, by MPI's names without MPI_.
     pub operations: Vec<String>,
@@ -49,31 +49,31 @@ pub struct Proof<'a> {
     pub benchmarks: Vec<String>,
     /// Lengths, as a list.
     pub bytes: String,
-    /// Whose ranks.
+    /// World of the ranks.
     pub world: World,
-    /// How often everything is measured; one half is corrected, the other half serves to correct.
+    /// Number of rounds; one half is corrected, the other half serves to correct.
     pub rounds: u32,
-    /// By what the verdict is.
+    /// Source of the corrections on which the verdict is based.
     pub by: Source,
     /// Calls in each timed loop.
     pub calls: u32,
-    /// Repeats of each loop in each round, where it is said.
+    /// Repeats of each loop in each round; `None` for the usual number.
     pub samples: Option<u32>,
     /// Seed of the order in which everything is measured.
     pub seed: u64,
-    /// Folder for everything that is written, where it is said.
+    /// Folder of all output; `None` for the next free one.
     pub out: Option<PathBuf>,
-    /// Ranks that get nowhere for so long are given up.
+    /// Duration without progress after which ranks are given up.
     pub patience: Duration,
-    /// Where MPI ranks run, and what starts them.
+    /// Programs and cores that start and carry MPI ranks.
     pub site: &'a Site,
 }
 
-/// What a proof found.
+/// Result of a proof.
 pub struct Proved {
-    /// All rows.
+    /// Rows of the proof, one per call and benchmark.
     pub rows: ProofRows,
-    /// The campaign's folder.
+    /// Path of the campaign's folder.
     pub folder: PathBuf,
     /// Whether corrections come closer to the reference.
     pub passes: bool,
@@ -108,7 +108,7 @@ impl Proof<'_> {
     /// Measures, corrects, counts, and judges, with tables kept beside the campaign.
     ///
     /// # Errors
-    /// A request that cannot be met; a rank that died or hung; a file that cannot be written.
+    /// Fails on a request that cannot be met, on a rank that died or hung, and on a file that cannot be written.
     pub fn carry_out(&self, asked: &Correction) -> anyhow::Result<Proved> {
         if self.rounds < FEWEST_ROUNDS || self.rounds > 10_000 {
             let found = self.rounds;
@@ -165,7 +165,7 @@ impl Proof<'_> {
         Campaign::begin(self.out.as_deref(), NAME, first.line())
     }
 
-    /// Calibrates before and behind, unless there is a machine, and measures all rounds; every answer is on disk before the
+    /// Measures all rounds, between two calibrations unless there is a machine; every answer is on disk before the
     /// next.
     fn measure(
         &self,
@@ -202,14 +202,14 @@ impl Proof<'_> {
     }
 }
 
-/// Real ranks are asked for all turns in one launch.
+/// Real ranks that carry out all turns in one launch.
 struct Proving<'a> {
     start: &'a Start,
     calls: &'a [Call],
     tasks: Vec<Task>,
     turns: std::vec::IntoIter<Turn>,
     calibrations: Missing,
-    /// What they answered.
+    /// Numbers that the ranks have answered so far.
     numbers: Numbers,
 }
 
@@ -234,7 +234,8 @@ impl Asking for Proving<'_> {
     }
 }
 
-/// The machine that was handed over in the state of the machine in which most was measured.
+/// Returns the given machine in the state in which the ranks were most of the time, and warns where it was calibrated
+/// in another state.
 fn in_state(machine: &Machine, campaign: &Campaign) -> Machine {
     let state = reports::validation::most_visited(campaign.lines()).map(|state| state.cores());
     let found = machine.in_state(state);
@@ -250,7 +251,7 @@ fn in_state(machine: &Machine, campaign: &Campaign) -> Machine {
     found.clone()
 }
 
-/// What was printed of every call by every benchmark, and what the machine lets expect.
+/// Returns the printed numbers of every call by every benchmark, with the machine's predictions.
 fn trials(calls: &[Call], numbers: &Numbers, machine: &Machine, asked: &Correction) -> Vec<Trial> {
     let mut trials = Vec::new();
     let rehearsed = machine.all_rehearsed();

@@ -1,4 +1,4 @@
-//! What predictions of a printed number miss, as the machine's calibration rehearsed the benchmark.
+//! Errors of predictions of a printed number, as the machine's calibration rehearsed the benchmark.
 
 use super::algorithm::AlgorithmChoice;
 use super::expect::{Subjected, best};
@@ -11,12 +11,12 @@ use models::method::Buffer;
 use reports::correct::rehearsal::{Sought, missed};
 use reports::correct::{Asked, Doubt, Expected, Reading, Refusal, Source};
 
-/// Puts into what is expected of a printed number what rehearsals saw of it: the library's own algorithm, called from rank 0 by
-/// the benchmark as it usually runs. Nothing changes where nothing of the kind was rehearsed. `all` is what was rehearsed in any
-/// state of the machine.
+/// Adds the rehearsed error to the expectation of a printed number: of the library's own algorithm, called from rank 0
+/// by the benchmark as it usually runs. Leaves the expectation unchanged where no such call was rehearsed. `all` holds
+/// the rehearsals in any state of the machine.
 ///
 /// # Errors
-/// A rehearsed call that simulated ranks cannot do.
+/// Fails on a rehearsed call that simulated ranks cannot do.
 pub(super) fn rehearse(
     expected: &mut Expected,
     (machine, all): (&Machine, &[Rehearsed]),
@@ -46,13 +46,13 @@ pub(super) fn rehearse(
     })?;
     if expected.missed.is_some() {
         expected.source = Source::Rehearsed;
-        // What the model misses of messages is in what it misses of calls.
+        // The rehearsed error of calls includes the model's error of messages.
         expected.doubts.retain(|doubt| !matches!(doubt, Doubt::PoorFit { .. }));
     }
     Ok(())
 }
 
-/// The rehearsals that a reading is held against, if it is of a call and a run of the kind that is rehearsed.
+/// Returns the rehearsals that a reading is held against, if it is of a call and a run of the rehearsed kind.
 pub(super) fn sought<'a>(
     reference: Buffer,
     (reading, asked, shape): (&Reading, &'a Asked, Shape),

@@ -1,4 +1,5 @@
-//! In which state of the machine a text was printed: as its numbers fit what is expected in each.
+//! The state of the machine in which a text was printed, found by the fit of its numbers to the expectations in each
+//! state.
 
 use models::machine::{CoreState, Machine};
 use reports::correct::{Corrected, Doubt, Expected, Refusal, Row, corrected};
@@ -7,24 +8,23 @@ use statistics::median;
 
 /// A text belongs to a state if the logarithm of its misfit in any other state is at least this many times as large.
 const CLEARLY: f64 = 2.0;
-/// Fewer numbers do not tell.
+/// Smallest number of numbers from which a state is inferred.
 const FEWEST: usize = 3;
-/// A text whose numbers are off what is expected by this factor, by the median, is of none of the states. (76 of 77 texts of
-/// OSU and IMB in the one calibrated state were off by 1.03 to 1.24, texts in another state by up to 2.8.)
+/// Factor of the median misfit beyond which a text is of none of the states. (76 of 77 texts of OSU and IMB in the one
+/// calibrated state were off by 1.03 to 1.24, texts in another state by up to 2.8.)
 const NONE: f64 = 1.3;
 
-/// A printed number, and what each state lets expect of it.
+/// A printed number, with its expectation in each state.
 pub(super) struct Prepared {
-    /// The number.
     pub row: Row,
-    /// State by state; where it was measured once for all.
+    /// Expectations state by state; a single one where a budget was measured.
     pub expected: Vec<Result<Expected, Refusal>>,
 }
 
-/// The states of a machine that a text may be of: all, or the one that is said.
+/// Returns the states of a machine in which a text may have been printed: all, or the one that the flag names.
 ///
 /// # Errors
-/// The machine was not calibrated in the state that is said.
+/// Fails if the machine was not calibrated in the named state.
 pub(super) fn of_machine(machine: &Machine, said: Option<CoreState>) -> Result<Vec<&Machine>, BadInput> {
     let is_said = |state: &&Machine| match (said, state.core_state()) {
         (Some(said), Some(known)) => known.is_like(&said),
@@ -43,8 +43,8 @@ pub(super) fn of_machine(machine: &Machine, said: Option<CoreState>) -> Result<V
     Ok(found)
 }
 
-/// Corrects the numbers of one text: by the state whose expectations they fit, else by all that agree. And the sentence that
-/// says which; also of a state that was said.
+/// Corrects the numbers of one text: by the state whose expectations they fit, else by all states if these agree. Also
+/// returns the sentence that names the state, including one that the flag named.
 pub(super) fn correct(
     states: &[&Machine],
     said: Option<CoreState>,
@@ -75,12 +75,12 @@ pub(super) fn correct(
     (prepared.into_iter().map(correct).collect(), sentence)
 }
 
-/// How many numbers all states have expectations of.
+/// Returns the number of readings that all states have expectations of.
 fn numbers(prepared: &[Prepared], states: usize) -> usize {
     prepared.iter().filter(|one| one.expected.len() == states && one.expected.iter().all(Result::is_ok)).count()
 }
 
-/// By what factor the numbers are off what a state lets expect: the median.
+/// Returns the median factor between the numbers and their expectations in a state, at least 1.
 fn miss(prepared: &[Prepared], state: usize) -> f64 {
     let off = prepared.iter().filter_map(|one| {
         let expected = one.expected.get(state)?.as_ref().ok()?.best().printed_us;
@@ -89,7 +89,7 @@ fn miss(prepared: &[Prepared], state: usize) -> f64 {
     median(&off.filter(|off| off.is_finite()).collect::<Vec<f64>>()).map_or(f64::INFINITY, f64::exp)
 }
 
-/// The state that the numbers fit clearly better than any other.
+/// Returns the state that the numbers fit clearly better than any other.
 fn clearly(misses: &[f64], numbers: usize) -> Option<usize> {
     let best = (0..misses.len()).min_by(|&one, &other| misses[one].total_cmp(&misses[other]))?;
     let others = misses.iter().enumerate().filter(|(state, _)| *state != best);
@@ -97,7 +97,7 @@ fn clearly(misses: &[f64], numbers: usize) -> Option<usize> {
     (misses.len() == 1 || is_clear && numbers >= FEWEST).then_some(best)
 }
 
-/// The widest of what the states say, if they agree.
+/// Returns the widest of the states' corrections, if they agree.
 fn agreed(states: &[&Machine], done: Vec<Result<Corrected, Refusal>>) -> Result<Corrected, Refusal> {
     let all: Vec<Corrected> = done.into_iter().collect::<Result<_, _>>()?;
     let holds = |one: &Corrected, other: &Corrected| (one.us.low..=one.us.high).contains(&other.us.value);

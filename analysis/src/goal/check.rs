@@ -1,4 +1,4 @@
-//! What is wrong with a schedule.
+//! Faults of a schedule.
 
 use goal::check::Problem;
 use goal::{Rules, RunError, Schedule};
@@ -12,7 +12,7 @@ use render::page::Page;
 use render::results::Results;
 use reports::columns;
 
-/// All that is wrong, each in a sentence.
+/// Returns all faults, each as a sentence.
 pub fn problems(schedule: &Schedule) -> Vec<String> {
     let found = goal::check::check(schedule);
     let mut problems: Vec<String> = found.iter().map(Problem::to_string).collect();
@@ -22,25 +22,25 @@ pub fn problems(schedule: &Schedule) -> Vec<String> {
     problems
 }
 
-/// Runs a schedule with this send rule, to find out whether it ends.
+/// Runs a schedule with this send rule to see whether it ends.
 ///
 /// # Errors
-/// Why it does not.
+/// Gives the reason why it does not end.
 pub fn attempt(schedule: &Schedule, send_rule: SendRule) -> Result<(), RunError> {
     let rules = Rules::Network(Network::Hockney(Hockney { alpha: Span(1), beta: PerByte(0.0), send_rule }));
     let timeless = |error| if matches!(error, RunError::Overflow { .. }) { Ok(()) } else { Err(error) };
     goal::run(schedule, &rules, &Quiet, Engine::Auto).map(|_| ()).or_else(timeless)
 }
 
-/// A schedule with which nothing is wrong.
+/// A schedule without faults.
 pub struct Checked {
-    /// Its file.
+    /// Name of the schedule's file.
     pub name: String,
-    /// The schedule.
+    /// Schedule that was read.
     pub schedule: Schedule,
     /// Whether it was checked, not only read.
     pub is_complete: bool,
-    /// Why it does not end where messages are not buffered.
+    /// Reason why it does not end where messages are not buffered; `None` if it does.
     pub buffered: Option<String>,
 }
 

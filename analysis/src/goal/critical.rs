@@ -1,4 +1,4 @@
-//! The critical path of a run, for people and for programs.
+//! The critical path of a run, for readers and for programs.
 
 use goal::Schedule;
 use goal::{CriticalPath, Disturbance, LatencyRange, PathError, Terms, latency_range};
@@ -10,7 +10,7 @@ use render::page::Section;
 use reports::columns;
 use std::fmt;
 
-/// So many operations are printed from either end of the path.
+/// Number of operations that are printed from either end of the path.
 const SHOWN: usize = 10;
 
 const TERM: Known = Known::text("parameter", "a parameter, or `calc` and `noise`", "L");
@@ -20,18 +20,18 @@ const OCCURS: Known = Known::integer("occurs", "", "how much of it is on the pat
 pub(super) struct Critical<'a> {
     pub schedule: &'a Schedule,
     pub path: CriticalPath,
-    /// T(L) = a + n·L, where the model has an L.
+    /// The finish time as a function of latency, T(L) = a + n·L; `None` where the model has no L.
     pub line: Option<Line>,
 }
 
-/// T(L) = a + n·L.
+/// The line T(L) = a + n·L.
 #[derive(Clone, Copy)]
 pub(super) struct Line {
-    /// a.
+    /// Finish time at zero latency, a.
     at_zero: Time,
-    /// n.
+    /// Number of latencies on the path, n.
     flights: u64,
-    /// Where it was found to hold.
+    /// Range of L in which runs found the line to hold.
     range: LatencyRange,
 }
 
@@ -39,7 +39,7 @@ impl<'a> Critical<'a> {
     /// Follows the last finish back to the start.
     ///
     /// # Errors
-    /// See [`goal::critical_path`].
+    /// Fails where [`goal::critical_path`] does.
     pub(super) fn find<D: Disturbance>(
         schedule: &'a Schedule,
         network: &Network,
@@ -55,7 +55,7 @@ impl<'a> Critical<'a> {
         Ok(Critical { schedule, path, line })
     }
 
-    /// Those counts and times that are not zero, as (name, value, what it is).
+    /// Returns the counts and times that are not zero, as (name, value, unit).
     fn parts(&self) -> Vec<(&'static str, u64, &'static str)> {
         let Terms { latencies, sends, receives, gaps, alphas, .. } = self.path.terms;
         let Terms { gap_bytes, overhead_bytes, beta_bytes, calculations, noise, .. } = self.path.terms;
@@ -74,7 +74,7 @@ impl<'a> Critical<'a> {
         all.into_iter().filter(|(_, value, _)| *value > 0).collect()
     }
 
-    /// The terms and the operations, in the order of the path.
+    /// The tables of the terms and of the operations, in the order of the path.
     pub(super) fn tables(&self) -> [Table; 2] {
         let terms: [Filled<(&str, u64, &str)>; 3] = [
             (TERM.column(), &|(name, ..)| (*name).into()),
@@ -90,7 +90,7 @@ impl<'a> Critical<'a> {
         [Table::of("terms", &self.parts(), &terms), Table::of("critical_path", &self.path.ops, &path)]
     }
 
-    /// Its end, and the line T(L) with the range in which it was found to hold.
+    /// Returns the end of the path, and the line T(L) with the range in which it was found to hold.
     pub(super) fn facts(&self) -> Vec<(&'static str, Cell)> {
         let line = self.line.as_ref();
         vec![

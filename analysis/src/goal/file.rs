@@ -8,16 +8,16 @@ use std::fs::File;
 use std::io::IsTerminal;
 use std::path::Path;
 
-/// How messages call a file.
+/// Returns the name of a file in messages.
 pub fn name(path: &Path) -> String {
     if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() }
 }
 
-/// Reads a schedule; `-` is standard input. Files are as long as they are; what comes from a pipe or a device is not longer than
+/// Reads a schedule; `-` is standard input. A file may have any length; a pipe or a device is read up to
 /// [`LONGEST_RECORD`].
 ///
 /// # Errors
-/// [`BadInput`] with file and line.
+/// Returns [`BadInput`] with file and line.
 pub fn read(path: &Path) -> Result<Schedule, BadInput> {
     let name = name(path);
     let failed = |error: std::io::Error| BadInput(format!("{name}: {error}; expected a GOAL schedule, text or binary"));

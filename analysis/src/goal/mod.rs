@@ -1,4 +1,4 @@
-//! Schedules in the GOAL language: run in virtual time, and told; checked.
+//! Schedules in the GOAL language: runs in virtual time with their results, and checks.
 
 pub mod check;
 mod critical;
@@ -20,45 +20,45 @@ use scenario::BadInput;
 use std::path::PathBuf;
 use timings::Timings;
 
-/// Why LogGOPSim's rules have no critical path, and what has.
+/// The reason why LogGOPSim's rules have no critical path, and the models that have one.
 const NO_PATH: &str = "LogGOPSim's rules do not record when the dependencies of an operation finished (they queue it \
                        by the time at which its CPU is free), so times cannot be traced back; expected --model \
                        hockney, logp, loggp or loggops, or --sensitivity, which finds slopes by further runs";
 
-/// What prints results.
+/// Function that prints results.
 pub type Print<'p> = dyn Fn(&dyn Results) -> anyhow::Result<()> + 'p;
 
-/// A schedule that is run, and what is told of it.
+/// Request to run a schedule, with the results that are shown.
 pub struct Run {
-    /// Its file.
+    /// Path of the schedule's file.
     pub file: PathBuf,
-    /// The rules: a network, or a machine's.
+    /// Rules of the run: a network model, or a machine's.
     pub model: ModelChoice,
-    /// What disturbs ranks.
+    /// Noise that disturbs the ranks.
     pub noise: NoiseChoice,
-    /// Which engine.
+    /// Engine that carries out the run.
     pub engine: Engine,
-    /// Tell when each rank finishes.
+    /// Whether the finish time of each rank is shown.
     pub per_rank: bool,
-    /// Tell which operations determine the last finish.
+    /// Whether the operations that determine the last finish are shown.
     pub critical_path: bool,
     /// Parameters that are varied, each with its range: `L=0..20us`.
     pub sensitivity: Vec<String>,
-    /// Where what comes of that is drawn.
+    /// File in which the sensitivities are drawn; `None` for no picture.
     pub out: Option<PathBuf>,
-    /// How pictures are laid out.
+    /// Layout of the pictures.
     pub paper: Paper,
-    /// Draw what every rank does.
+    /// File in which the operations of every rank are drawn over time; `None` for no picture.
     pub timeline: Option<PathBuf>,
-    /// Say on standard error what reading and running took.
+    /// Whether the durations of reading and running are printed on standard error.
     pub timings: bool,
 }
 
 impl Run {
-    /// Runs the schedule, and prints what came out.
+    /// Runs the schedule, and prints the results.
     ///
     /// # Errors
-    /// What is wrong with the choices or the schedule; what printing says.
+    /// Fails on wrong choices, on a faulty schedule, and where printing does.
     pub fn carry_out(&self, print: &Print<'_>) -> anyhow::Result<()> {
         let model = model::of(&self.model)?;
         let noise = self.model.noise(&self.noise)?;
@@ -88,7 +88,7 @@ impl Run {
         Ok(())
     }
 
-    /// Does all that is asked, and prints what came out.
+    /// Runs, traces and varies the schedule as requested, and prints the results.
     fn outcome<D: Disturbance>(
         &self,
         (schedule, model): (&Schedule, &model::Model),

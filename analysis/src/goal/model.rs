@@ -9,29 +9,28 @@ use models::quantity::{self, Bytes, Quantity};
 use models::time::{PerByte, Span};
 use scenario::BadInput;
 
-/// The name under which LogGOPSim's rules are asked for.
+/// Name that selects LogGOPSim's rules.
 const LOGGOPSIM: &str = "loggopsim-v1";
 
-/// Rules, and how they were named.
+/// Rules, and the name by which they were selected.
 pub(super) struct Model {
     pub name: String,
     pub rules: Rules,
     /// Every parameter with its value and unit.
     pub parameters: Vec<(&'static str, String)>,
-    /// Whose they are, where they were calibrated.
+    /// The machine on which they were calibrated, where they were.
     pub machine: Option<OfMachine>,
 }
 
-/// A calibrated machine, as far as schedules know it.
+/// A calibrated machine, as far as schedules use it.
 pub(super) struct OfMachine {
-    /// Its name.
     pub name: String,
-    /// What was calibrated and is left out.
+    /// Calibrated costs that schedules do not use.
     left_out: Vec<&'static str>,
 }
 
 impl OfMachine {
-    /// The machine, and what no schedule has of it.
+    /// Returns the machine with the list of its costs that no schedule uses.
     fn of(machine: &Machine) -> OfMachine {
         let calibrated = [
             (machine.connect_us.is_some(), "first messages of pairs"),
@@ -44,7 +43,7 @@ impl OfMachine {
         OfMachine { name: machine.name.clone(), left_out }
     }
 
-    /// For people.
+    /// Returns the name with the costs that are not applied, for readers.
     pub(super) fn words(&self) -> String {
         match &self.left_out[..] {
             [] => self.name.clone(),
@@ -54,7 +53,7 @@ impl OfMachine {
 }
 
 impl Model {
-    /// The parameters that a number can vary.
+    /// Returns the parameters that a number can vary.
     pub(super) fn variables(&self) -> Vec<Variable> {
         match &self.rules {
             Rules::Network(network) => network.variable(),
@@ -68,10 +67,10 @@ impl Model {
         }
     }
 
-    /// The rules with another value of a parameter, in ps, or ps per byte.
+    /// Returns the rules with another value of a parameter, in ps, or ps per byte.
     ///
     /// # Errors
-    /// A value out of range.
+    /// Fails on a value out of range.
     pub(super) fn at(&self, name: &str, value: u64) -> Result<Rules, String> {
         match self.rules {
             Rules::Network(network) => network.with(name, value).map(Rules::Network),
@@ -89,10 +88,10 @@ impl Model {
     }
 }
 
-/// The rules that are chosen.
+/// Returns the chosen rules.
 ///
 /// # Errors
-/// One sentence: what was found, what was expected.
+/// Fails with one sentence on the choice found and the one expected.
 pub(super) fn of(all: &ModelChoice) -> Result<Model, BadInput> {
     let choice = &all.network;
     if choice.model.as_deref() == Some(LOGGOPSIM) {
@@ -114,14 +113,14 @@ pub(super) fn of(all: &ModelChoice) -> Result<Model, BadInput> {
                 format!("--machine {name}: no schedule says on which cores its ranks are; expected one machine");
             return Err(BadInput(message));
         }
-        // Of refinements none is a schedule's.
+        // Refinements do not apply to schedules.
         Some(_) => (all.platform_with(Memory::LeftOut, Pairs::Connected, 1)?.network, all.machine()?),
     };
     let (name, parameters) = (network.name().to_owned(), network.parameters());
     Ok(Model { name, rules: Rules::Network(network), parameters, machine: machine.as_ref().map(OfMachine::of) })
 }
 
-/// A quantity whose unit may be left out.
+/// Parses a quantity whose unit may be left out.
 fn value<Q: Quantity>(key: &str, text: &str, unit: &str) -> Result<Q, String> {
     let bare = text.chars().all(|c| c.is_ascii_digit() || c == '.');
     let written = if bare { format!("{text} {unit}") } else { text.to_owned() };

@@ -1,4 +1,4 @@
-//! When a schedule's last rank finishes, as a function of one parameter after the other.
+//! The last finish of a schedule as a function of one parameter after the other.
 
 use super::model::Model;
 use crate::sensitivity::Varied;
@@ -11,19 +11,19 @@ use scenario::BadInput;
 
 const FLAG: &str = "--sensitivity";
 
-/// What is varied.
+/// Reads the parameters that are varied, with their ranges.
 ///
 /// # Errors
-/// Parameters that the rules do not have; ranges that are none.
+/// Fails on parameters that the rules do not have, and on invalid ranges.
 pub(super) fn varied(asked: &[String], model: &Model) -> Result<Vec<Varied>, BadInput> {
     let variables = model.variables();
     asked.iter().map(|text| Varied::read(FLAG, &[], text, &model.name, &variables)).collect()
 }
 
-/// The pieces of each parameter, in every form.
+/// Returns the pieces of each parameter, in every form.
 ///
 /// # Errors
-/// A run that fails; more pieces than can be told apart.
+/// Fails on a run that fails, and on more pieces than can be distinguished.
 pub(super) fn of(name: &str, schedule: &Schedule, model: &Model, asked: &[Varied]) -> Result<Drawn, BadInput> {
     let panel = |varied: &Varied| {
         let rules =

@@ -1,4 +1,5 @@
-//! Results of a simulated schedule: one row, and tables of ranks, of the critical path and of sensitivities where flags ask for them.
+//! Results of a simulated schedule: one row, and tables of ranks, of the critical path and of sensitivities where flags
+//! request them.
 
 use super::critical::Critical;
 use super::model::Model;
@@ -13,14 +14,14 @@ use render::results::Results;
 use reports::columns;
 use reports::sweep::Drawn;
 
-/// What is shown.
+/// Results of a run that are shown.
 pub(super) struct Outcome<'a> {
     pub file: &'a str,
     pub model: &'a Model,
     pub noise: &'a str,
     pub seed: u64,
     pub run: &'a Run,
-    /// Tell when each rank finishes.
+    /// Whether the finish time of each rank is shown.
     pub per_rank: bool,
     pub critical: Option<&'a Critical<'a>>,
     pub drawn: Option<&'a Drawn>,
@@ -31,7 +32,7 @@ impl Outcome<'_> {
         Spread::of(&mut self.run.finish.clone())
     }
 
-    /// What was run, and what came of it, as names and values.
+    /// Returns the settings of the run and its results, as names and values.
     fn said(&self) -> Vec<(&'static str, String)> {
         let (run, spread) = (self.run, self.spread());
         let why = run.not_fast.as_ref().map_or(String::new(), |reason| format!(" (not the fast one: {reason})"));
@@ -49,7 +50,7 @@ impl Outcome<'_> {
         lines.into_iter().flatten().collect()
     }
 
-    /// When each rank finishes; nothing where that is not asked.
+    /// Returns the finish times of the ranks, without rows where they are not requested.
     fn ranks(&self) -> Table {
         finishes::each("ranks", columns::RANK, 0, if self.per_rank { &self.run.finish } else { &[] })
     }

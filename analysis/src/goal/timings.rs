@@ -1,21 +1,22 @@
-//! What the parts of a run took, for those who ask. No part of a result: those are the same every time.
+//! Durations of the parts of a run, for readers who ask. They are no part of a result, since results are the same every
+//! time.
 
 use std::fmt;
 use std::time::{Duration, Instant};
 
-/// Stages that have ended, and what they took.
+/// Stages that have ended, with their durations.
 pub(super) struct Timings {
     last: Instant,
     stages: Vec<(&'static str, Duration)>,
 }
 
 impl Timings {
-    /// The first stage begins.
+    /// Begins the first stage.
     pub(super) fn begin() -> Timings {
         Timings { last: Instant::now(), stages: Vec::new() }
     }
 
-    /// A stage has ended, and the next begins.
+    /// Ends a stage, and begins the next.
     pub(super) fn end_of(&mut self, stage: &'static str) {
         let now = Instant::now();
         self.stages.push((stage, now - self.last));

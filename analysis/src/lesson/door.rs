@@ -1,30 +1,29 @@
-//! Who may come in: a request of the server's own page, on this machine.
+//! Admission of requests: only the server's own page may ask, on this machine.
 
-/// What a request says of where it comes from.
+/// Origin of a request, as its head states it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Caller<'a> {
-    /// Its path.
     pub path: &'a str,
-    /// Its `Host`.
+    /// Value of the header `Host`.
     pub host: Option<&'a str>,
-    /// Its `Origin`.
+    /// Value of the header `Origin`.
     pub origin: Option<&'a str>,
 }
 
-/// Why a request is turned away: status and sentence.
+/// Refusal of a request: status and sentence.
 pub(super) type Refusal = (u16, String);
 
-/// Longer tokens than anybody guesses: 128 bits.
+/// Returns a random token of 128 bits, too long to be guessed.
 pub(super) fn token() -> anyhow::Result<String> {
     let mut bytes = [0_u8; 16];
     std::io::Read::read_exact(&mut std::fs::File::open("/dev/urandom")?, &mut bytes)?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// The part of the path behind the token.
+/// Returns the part of the path behind the token.
 ///
 /// # Errors
-/// A foreign host or page, or another token.
+/// Refuses a foreign host or page, and another token.
 pub(super) fn admit<'a>(caller: Caller<'a>, port: u16, token: &str) -> Result<&'a str, Refusal> {
     let names = ["127.0.0.1", "localhost", "[::1]"].map(|name| format!("{name}:{port}"));
     if !caller.host.is_some_and(|host| names.iter().any(|name| name == host)) {
@@ -43,7 +42,7 @@ pub(super) fn admit<'a>(caller: Caller<'a>, port: u16, token: &str) -> Result<&'
     }
 }
 
-/// Compares all letters, however early two texts differ.
+/// Compares all letters, in the same time however early two texts differ.
 fn same(given: &str, token: &str) -> bool {
     let differences = given.bytes().zip(token.bytes()).fold(0, |sum, (one, other)| sum | (one ^ other));
     given.len() == token.len() && differences == 0

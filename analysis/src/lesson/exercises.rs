@@ -7,11 +7,12 @@ use scenario::files::{read_description, write_whole};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Writes exercises into `students/` of a folder, without answers, and into `lecturers/`, as they are: these files, or without any
-/// those that come with the program. The first line of each, with its file.
+/// Writes exercises into `students/` of a folder, without answers, and unchanged into `lecturers/`: these files, or the
+/// program's own exercises if there are none. Returns the first line of each, with its file.
 ///
 /// # Errors
-/// A file that cannot be read or is no exercise; two of one name; a file that is there already; one that cannot be written.
+/// Fails on a file that cannot be read or is no exercise, on two of one name, on a file that exists already, and on one
+/// that cannot be written.
 pub fn exercises(folder: &Path, files: &[PathBuf]) -> anyhow::Result<Vec<String>> {
     let mut all = Vec::new();
     for file in files {

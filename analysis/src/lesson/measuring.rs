@@ -17,22 +17,22 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
-/// So long ranks measure, and longer only until every case has been measured once.
+/// Time that ranks measure once every case has been measured.
 const TIME: Duration = Duration::from_secs(5);
-/// A busy machine gets no more than that.
+/// Longest time that ranks measure, on a busy machine.
 const LONGEST: Duration = Duration::from_secs(20);
-/// Ranks that get nowhere for so long are given up.
+/// Duration without progress after which ranks are given up.
 const PATIENCE: Duration = Duration::from_secs(15);
-/// So often every case is measured, where there is time.
+/// Number of rounds, where there is time.
 const ROUNDS: usize = 20;
-/// Threads on an emulated network sleep most of the time: so many share any machine.
+/// Largest number of ranks: threads on an emulated network sleep most of the time, so that eight share any machine.
 const MOST_RANKS: u32 = 8;
 /// Samples of a loop in each round.
 const SAMPLES: u32 = 3;
-/// More calls between two readings take too long.
+/// Largest number of calls between two readings, as more take too long.
 const MOST_CALLS: u32 = 64;
 
-/// What a page asks to be measured.
+/// Measurement that a page requests.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Wish {
@@ -44,29 +44,29 @@ pub(super) struct Wish {
     bytes: u64,
     calls: u32,
     methods: Vec<String>,
-    /// The send rule of the network that threads emulate: that of the lesson.
+    /// Send rule of the network that threads emulate, as the lesson has it.
     #[serde(default)]
     send_rule: Option<String>,
 }
 
-/// Ranks that are ready to start, and what they do.
+/// Ranks that are ready to start, with their tasks.
 pub(super) struct Ready {
     start: Start,
     tasks: Vec<Task>,
-    /// Cases of one round.
+    /// Number of cases in a round.
     cases: usize,
 }
 
-/// Why the ranks were ended early: nothing is wrong.
+/// Signal that ends the ranks early, without a fault.
 #[derive(Debug, thiserror::Error)]
 #[error("enough")]
 struct Enough;
 
 impl Wish {
-    /// The ranks with their tasks.
+    /// Returns the ranks with their tasks.
     ///
     /// # Errors
-    /// What cannot be measured here, in a sentence.
+    /// Names the request that cannot be measured here, in a sentence.
     pub(super) fn ready(&self, site: &Site) -> Result<Ready, BadInput> {
         let within = |what: &str, found: u32, least: u32, most: u32| match found {
             found if (least..=most).contains(&found) => Ok(()),
@@ -94,7 +94,7 @@ impl Wish {
         Ok(Ready { start, tasks, cases: launch.cases.len() })
     }
 
-    /// The network that threads emulate: of measurements, with the lesson's send rule.
+    /// Returns the network that threads emulate: the one of measurements, with the lesson's send rule.
     fn network(&self) -> Result<Hockney, BadInput> {
         let usual = Emulation::Measure.named();
         let send_rule = self.send_rule.as_deref().map(|name| find("send rule", name, &SendRule::ALL, SendRule::name));
@@ -135,11 +135,11 @@ impl Wish {
 }
 
 impl Ready {
-    /// Has the ranks measure until the time is over; `tell` hears of every number of every rank, and says whether anybody
-    /// still listens. What came of it, in a sentence.
+    /// Measures until the time is over. `tell` receives every number of every rank, and returns whether the page still
+    /// listens. Returns a sentence on the work done.
     ///
     /// # Errors
-    /// A rank that died or hung, by name; what ranks refused.
+    /// Fails on a rank that died or hung, by name, and on tasks that ranks refused.
     pub(super) fn carry_out(self, tell: &mut dyn FnMut(Value) -> bool) -> anyhow::Result<String> {
         let job = self.start.job(self.tasks);
         job.fits().map_err(BadInput)?;
@@ -172,7 +172,7 @@ impl Ready {
     }
 }
 
-/// What a method says of each rank: the median of its times per call.
+/// Returns a method's number of each rank: the median of its times per call.
 fn numbers(observation: &Observation, round: usize) -> Vec<Value> {
     let case = &observation.case;
     let (method, algorithm) = (case.timing.method.name(), case.subject.implementation.name());

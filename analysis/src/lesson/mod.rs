@@ -1,6 +1,7 @@
 //! The lessons' own server: it sends the page, answers its questions to the simulator, and has real ranks measure.
 //!
-//! It listens on this machine alone, under an address that nobody can guess, and answers only pages that it sent itself.
+//! It listens on this machine alone, under an address that nobody can guess, and answers only pages that it sent
+//! itself.
 
 mod door;
 mod exercises;
@@ -15,7 +16,7 @@ use campaign::launch::Site;
 use models::observation::World;
 use std::path::Path;
 
-/// The worlds in which this machine can measure, and what people call them.
+/// Returns the worlds in which this machine can measure, with their names for readers.
 pub fn worlds(site: &Site) -> Vec<(String, String)> {
     let words = |world: World| match world.library() {
         Some(_) => format!("ranks of {}", world.title()),
@@ -25,11 +26,11 @@ pub fn worlds(site: &Site) -> Vec<(String, String)> {
     all.map(|world| (world.name().to_owned(), words(world))).collect()
 }
 
-/// Writes the lessons as pages that need no server, with the simulator as this WebAssembly module: `index.html` with all of
-/// them, and a page for each.
+/// Writes the lessons as pages that need no server, with the simulator as this WebAssembly module: `index.html` with
+/// all of them, and a page for each. Returns the number of pages.
 ///
 /// # Errors
-/// A module that cannot be read; files that cannot be written.
+/// Fails on a module that cannot be read, and on files that cannot be written.
 pub fn export(folder: &Path, module: &Path) -> anyhow::Result<usize> {
     use anyhow::Context;
     use lessons::site::{LESSONS, Simulator, page};

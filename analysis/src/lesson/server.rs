@@ -16,11 +16,11 @@ use std::sync::{Arc, Mutex, TryLockError};
 use std::time::Duration;
 use tiny_http::{Header, Method, Request, Response, Server};
 
-/// Longer questions are no lesson's.
+/// Largest length of a question in bytes, above that of every lesson.
 const LONGEST_BODY: u64 = 64 << 10;
-/// A class may ask at once; more wait for nothing.
+/// Largest number of requests at a time: enough for a class, and a bound on the threads.
 const MOST_AT_ONCE: usize = 32;
-/// How soon an interruption is heard of.
+/// Interval at which interruptions are noticed.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
 
 /// A server that listens.
@@ -34,15 +34,15 @@ struct Shared {
     token: String,
     page: String,
     site: Site,
-    /// Whoever holds it measures.
+    /// Lock of the request that measures: one at a time.
     measuring: Mutex<()>,
     under_way: AtomicUsize,
 }
 
-/// Listens on a port of this machine, 0 for a free one; `worlds` are those in which it measures.
+/// Listens on a port of this machine, 0 for a free one; `worlds` lists the worlds in which it measures.
 ///
 /// # Errors
-/// A port that is taken.
+/// Fails on a port that is taken.
 pub fn serve(port: u16, worlds: &[(String, String)], site: &Site) -> anyhow::Result<Lessons> {
     let server = Server::http(SocketAddr::from((Ipv4Addr::LOCALHOST, port)));
     let server =
@@ -56,17 +56,17 @@ pub fn serve(port: u16, worlds: &[(String, String)], site: &Site) -> anyhow::Res
 }
 
 impl Lessons {
-    /// Where the page of a lesson is; without one, that of the first.
+    /// Returns the address of a lesson's page, of the first lesson without a name.
     pub fn address(&self, lesson: Option<&str>) -> String {
         let Shared { port, token, .. } = &*self.shared;
         let place = lesson.map(|lesson| format!("#{lesson}")).unwrap_or_default();
         format!("http://127.0.0.1:{port}/{token}/{place}")
     }
 
-    /// Answers until it is interrupted.
+    /// Answers requests until it is interrupted.
     ///
     /// # Errors
-    /// What the system says.
+    /// Fails where the system does.
     pub fn run(self) -> anyhow::Result<()> {
         notice_interrupts()?;
         while !interrupted() {
@@ -78,14 +78,14 @@ impl Lessons {
                 continue;
             }
             let seat = Seat(shared);
-            // Without a thread the seat goes with its question.
+            // If no thread can be started, the seat is freed together with its request.
             let _ = std::thread::Builder::new().spawn(move || seat.0.answer(request));
         }
         Ok(())
     }
 }
 
-/// One of the questions that are answered at once, until it is dropped: also by a panic.
+/// A place among the requests that are answered at a time, freed when it is dropped, also by a panic.
 struct Seat(Arc<Shared>);
 
 impl Drop for Seat {
@@ -124,7 +124,7 @@ impl Shared {
         }
     }
 
-    /// Real ranks do what a page wishes, and it reads what they find as it comes; one page at a time.
+    /// Has real ranks carry out a page's request and sends their numbers as they come, for one page at a time.
     fn live<Wish: DeserializeOwned, Ready>(
         &self,
         mut request: Request,
@@ -155,12 +155,12 @@ impl Shared {
         let mut tell = |event: Value| page.tell(&event).is_ok();
         let done = carry_out(ready, &mut tell).unwrap_or_else(|error| format!("{error:#}"));
         tell(json!({ "done": done }));
-        // Where the page has gone, nobody is left to hear of the end.
+        // A page that has gone does not receive the end.
         let _ = page.end();
     }
 }
 
-/// An answer that comes bit by bit: server-sent events, each in a chunk of its own.
+/// An answer that is sent in pieces: server-sent events, each in a chunk of its own.
 struct Stream {
     to: Box<dyn Write + Send>,
 }
@@ -184,7 +184,7 @@ impl Stream {
     }
 }
 
-/// The question that a request brings.
+/// Reads the question in a request's body.
 fn body(request: &mut Request) -> Result<String, Refusal> {
     let mut text = Vec::new();
     let read = request.as_reader().take(LONGEST_BODY + 1).read_to_end(&mut text);
@@ -195,7 +195,7 @@ fn body(request: &mut Request) -> Result<String, Refusal> {
     String::from_utf8(text).map_err(|_| (400, "a question is text".to_owned()))
 }
 
-/// The simulator's answer. A question that makes it panic ends with its request.
+/// Returns the simulator's answer. A question that makes it panic ends with its request.
 fn ask(question: &str) -> Result<String, Refusal> {
     let asked = std::panic::catch_unwind(|| lessons::ask(question));
     let answer =
@@ -219,6 +219,6 @@ fn send(request: Request, status: u16, kind: &str, text: String) {
         .with_header(header("Cache-Control", "no-store"))
         .with_header(header("X-Content-Type-Options", "nosniff"))
         .with_header(header("Referrer-Policy", "no-referrer"));
-    // Whoever asked may have gone.
+    // The client may have gone.
     let _ = request.respond(response);
 }

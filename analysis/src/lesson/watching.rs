@@ -1,4 +1,5 @@
-//! What takes the CPUs of this machine, while a page looks: ranks record detours, and what they lose is told five times a second.
+//! Losses of this machine's CPUs while a page looks: ranks record detours, and their losses are reported five times a
+//! second.
 
 use crate::noise::{Collect, leave_a_cpu};
 use campaign::Start;
@@ -12,12 +13,12 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
-/// So long ranks record.
+/// Time that ranks record.
 const TIME: Span = Span::from_ms(10_000);
-/// Ranks that get nowhere for so much longer are given up.
+/// Time beyond the recording without progress after which ranks are given up.
 const PATIENCE: Duration = Duration::from_secs(15);
 
-/// What a page asks to look at.
+/// Recording that a page requests.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Wish {
@@ -30,16 +31,16 @@ pub(super) struct Ready {
     job: Job,
 }
 
-/// Nobody looks any more: nothing is wrong.
+/// Signal that ends the ranks because the page has gone, without a fault.
 #[derive(Debug, thiserror::Error)]
 #[error("nobody looks any more")]
 struct Gone;
 
 impl Wish {
-    /// The ranks, one for each CPU but the last, which is left to the page.
+    /// Returns the ranks, one for each CPU but the last, which is left to the page.
     ///
     /// # Errors
-    /// What cannot be recorded here, in a sentence.
+    /// Names the request that cannot be recorded here, in a sentence.
     pub(super) fn ready(&self, site: &Site) -> Result<Ready, BadInput> {
         let world = World::try_from(self.world.clone()).map_err(BadInput)?;
         let mut collect = Collect { world, time: TIME, live: true, ..Collect::default() };
@@ -55,11 +56,11 @@ impl Wish {
 }
 
 impl Ready {
-    /// Has the ranks record; `tell` hears of what each lost between two looks, and says whether anybody still listens. What came
-    /// of it, in a sentence.
+    /// Records detours. `tell` receives the losses of each rank between two looks, and returns whether the page still
+    /// listens. Returns a sentence on the losses over all.
     ///
     /// # Errors
-    /// A rank that died or hung, by name; what ranks refused.
+    /// Fails on a rank that died or hung, by name, and on tasks that ranks refused.
     pub(super) fn carry_out(self, tell: &mut dyn FnMut(Value) -> bool) -> anyhow::Result<String> {
         let mut looks: Option<Looks> = None;
         let ended = self.start.watch(&self.job, |ranks| {
@@ -79,7 +80,7 @@ impl Ready {
     }
 }
 
-/// What each rank had lost at a moment.
+/// Losses of each rank up to a moment.
 #[derive(Clone)]
 struct Look {
     at: Instant,
@@ -87,7 +88,7 @@ struct Look {
 }
 
 impl Look {
-    /// What each rank has lost since another look, and its share of that time.
+    /// Returns the losses of each rank since another look, and their share of that time.
     fn since(&self, before: &Look) -> Vec<(Lost, f64)> {
         let took_s = self.at.duration_since(before.at).as_secs_f64();
         let lost = self.lost.iter().zip(&before.lost).map(|(lost, before)| lost.since(before));
@@ -95,7 +96,7 @@ impl Look {
     }
 }
 
-/// What ranks lost from one look to the next, for the page.
+/// Returns the losses of the ranks from one look to the next, for the page.
 fn told(ranks: &[Status], began: Instant, last: &Look, now: &Look) -> Value {
     let of_rank = |(status, (lost, share)): (&Status, (Lost, f64))| {
         json!({

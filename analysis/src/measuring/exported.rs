@@ -5,10 +5,10 @@ use models::observation::Observation;
 use reports::export;
 use scenario::store::{CampaignLines, Line, Observed};
 
-/// As a benchmark would have printed what its method measured, sizes in order.
+/// Returns the measurements as a benchmark would have printed those of its method, sizes in order.
 ///
 /// # Errors
-/// What this form cannot hold.
+/// Fails on measurements that this form cannot hold.
 pub fn exported(format: export::Format, preset: Preset, lines: &[Line]) -> anyhow::Result<String> {
     let wanted = |observation: &&Observation| {
         observation.case.timing.method == preset.method() && observation.case.timing.conditions.window.is_none()

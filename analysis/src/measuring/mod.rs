@@ -1,7 +1,7 @@
 //! Campaigns of measurements: real ranks call operations, every method times them, and all numbers stand side by side.
 //!
-//! The measured half alone: nothing is calibrated, nothing predicted. Each launch starts the ranks of a world once and
-//! hands them all their cases; every case is on disk before the next begins.
+//! These campaigns calibrate and predict nothing. Each launch starts the ranks of a world once and hands them all their
+//! cases; every case is on disk before the next begins.
 
 mod exported;
 pub(crate) mod orders;
@@ -34,14 +34,14 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// Risk of any false finding that comparisons of campaigns take by default.
+/// Default risk of any false finding in comparisons of campaigns.
 const RISK: f64 = 0.05;
 
-/// Measures everything that is asked for and not there yet, and has `tell` tell all of it; the campaign, none of a dry run, and the exit
-/// code.
+/// Measures everything that the campaign lacks, then has `tell` report the results. Returns the campaign, `None` after
+/// a dry run, and the exit code.
 ///
 /// # Errors
-/// A request that cannot be met; a rank that died or hung; a file that cannot be written.
+/// Fails on a request that cannot be met, on a rank that died or hung, and on a file that cannot be written.
 pub fn carry_out(
     asked: Option<Plan>,
     keeping: Keeping<'_>,
@@ -68,10 +68,11 @@ pub fn carry_out(
     planned::carry_out(asked, keeping, site, ask, |_, campaign| tell(campaign))
 }
 
-/// What was measured, with tables and page kept beside the campaign; the page's path and what its noise says.
+/// Writes tables and page of the measurements into the campaign's folder; returns the measurements, the page's path and
+/// the page's words on noise.
 ///
 /// # Errors
-/// Files that cannot be written.
+/// Fails on files that cannot be written.
 pub fn kept(campaign: &Campaign) -> anyhow::Result<(Measured, Told)> {
     told::warn_of_clocks(campaign);
     let measured = measured_of(campaign)?;
@@ -83,20 +84,18 @@ pub fn kept(campaign: &Campaign) -> anyhow::Result<(Measured, Told)> {
     Ok((measured, told))
 }
 
-/// Real ranks are asked for the cases of a plan.
+/// Real ranks that measure the cases of a plan.
 pub(crate) struct Measuring<'a> {
-    /// What is measured.
     pub plan: &'a Plan,
-    /// Where.
     pub site: &'a Site,
-    /// Ranks that get nowhere for so long are given up.
+    /// Duration without progress after which ranks are given up.
     pub patience: Duration,
-    /// Who hears of every case.
+    /// Receiver of every finished case.
     pub progress: &'a Cases,
 }
 
 impl Measuring<'_> {
-    /// The ranks of a launch.
+    /// Returns the ranks of a launch, ready to start.
     pub(crate) fn start(&self, launch: &Launch) -> Result<Start, BadInput> {
         Ok(Start { patience: self.patience, ..start(self.plan, launch, self.site)? })
     }
@@ -107,10 +106,10 @@ fn start(plan: &Plan, launch: &Launch, site: &Site) -> Result<Start, BadInput> {
     Ok(Start { carrier, clock, clocks, ..Start::new(launch.world, launch.ranks, site)? })
 }
 
-/// The work of a command that measures the cases of these launches, each after its `calibrations`.
+/// Returns the work of a command that measures the cases of these launches, each after its `calibrations`.
 ///
 /// # Errors
-/// A library that is not here.
+/// Fails on a library that is not installed.
 pub(crate) fn expected(
     command: &'static str,
     (plan, launches): (&Plan, &[Launch]),
@@ -139,7 +138,7 @@ impl Asking for Measuring<'_> {
         let (start, conditions) = (self.start(planned)?, Conditions::default());
         let (world, carrier, ranks) = (planned.world, planned.carrier, planned.ranks);
         let place = CasePlace { world, carrier, ranks };
-        // Once for all launches, in the first.
+        // Clocks are checked once for all launches, in the first.
         let checked = campaign.has_checked_clocks(place, conditions, Occasion::default());
         let tasks = orders::tasks(self.plan, planned, &start, missing, !checked);
         Ok(Some(asking::Launch { start, tasks, occasion: planned.occasion, conditions }))
@@ -155,7 +154,7 @@ impl Asking for Measuring<'_> {
     }
 }
 
-/// What a campaign of measurements found, with why it took so many launches.
+/// Returns the results of a campaign of measurements, with the reason for the number of launches.
 pub(crate) fn measured_of(campaign: &RecordedCampaign) -> anyhow::Result<Measured> {
     let lines = campaign.records();
     let mut measured: Measured = measured(lines)?;
@@ -165,13 +164,12 @@ pub(crate) fn measured_of(campaign: &RecordedCampaign) -> anyhow::Result<Measure
     Ok(measured)
 }
 
-/// What these rounds of launches found, by which it is decided how many follow.
+/// Returns the ratios of these rounds of launches, which decide on the number of further launches.
 fn deciding(lines: CampaignLines<'_>) -> anyhow::Result<Vec<Deciding>> {
     Ok(measured(lines)?.deciding())
 }
 
-/// Makes launches round by round, as long as there is to be another one: what decides that is said of the lines of the rounds
-/// so far.
+/// Makes launches round by round, as long as another round is due. `deciding` receives the lines of the rounds so far.
 pub(crate) fn fill<A: Asking<Planned = Launch>>(
     asking: &mut A,
     launches: &[Launch],
@@ -191,7 +189,8 @@ pub(crate) fn fill<A: Asking<Planned = Launch>>(
     Ok(())
 }
 
-/// Says before a campaign of several launches that comparing it with another one takes more of them, where it does.
+/// Prints before a campaign of several launches that a comparison with another campaign takes more of them, where it
+/// does.
 fn say_what_comparing_takes(plan: &Plan, cases: usize) {
     let launches = plan.launches as usize;
     if launches > 1 {
@@ -204,10 +203,10 @@ fn say_what_comparing_takes(plan: &Plan, cases: usize) {
     }
 }
 
-/// The lines that would start MPI ranks.
+/// Returns the command lines that would start MPI ranks.
 ///
 /// # Errors
-/// A library that is not here.
+/// Fails on a library that is not installed.
 pub fn launch_lines(plan: &Plan, site: &Site) -> anyhow::Result<String> {
     let mut lines = String::new();
     for &world in &plan.worlds {

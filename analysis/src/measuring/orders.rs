@@ -1,4 +1,4 @@
-//! From the cases of a launch to the tasks of its ranks.
+//! Turns the cases of a launch into the tasks of its ranks.
 
 use super::plan::{Launch, Plan};
 use campaign::Start;
@@ -13,7 +13,7 @@ use models::time::Span;
 
 /// Starts by windows: as many as MPIPerf is mostly given.
 const STARTS: StopRule = StopRule::Counts { starts: 400, valid: 100 };
-/// Where ranks sleep windows are longer, and fewer must do.
+/// Starts by windows where ranks sleep: windows are longer there, and fewer must do.
 const SLEEPY_STARTS: StopRule = StopRule::Counts { starts: 100, valid: 30 };
 /// The shortest window of ranks that sleep: waking up late by tens of µs is not too late.
 const SLEEPY_FLOOR: Span = Span::from_ms(3);
@@ -27,10 +27,11 @@ const CLOCK_CAP: Span = Span::from_ms(1);
 /// Starts by which clocks are judged: enough for a 99 % quantile.
 const CLOCK_STARTS: StopRule = StopRule::Counts { starts: 2_000, valid: 1_000 };
 
-/// What the ranks of a launch do: these of its cases, after a check of the clocks if there was none, between two looks at memory.
+/// Returns the tasks of the ranks of a launch: the given cases, after a check of the clocks where it is due, between
+/// two looks at memory.
 pub(crate) fn tasks(plan: &Plan, launch: &Launch, start: &Start, cases: Vec<Case>, check_clocks: bool) -> Vec<Task> {
     let sleepy = launch.ranks > start.site.cores || launch.carrier.is_emulated();
-    // Before anything else: what the library alone keeps.
+    // The first look finds only the memory that the library keeps by itself.
     let mut tasks = vec![Task::Memory(MemoryTest::look())];
     if check_clocks {
         tasks.extend([Task::ReportCard, Task::CheckClocks(clock_check(plan, sleepy))]);
@@ -49,11 +50,11 @@ pub(crate) fn tasks(plan: &Plan, launch: &Launch, start: &Start, cases: Vec<Case
     tasks
 }
 
-/// What the ranks do for a case.
+/// Returns the order of the ranks for a case.
 pub(crate) fn order(plan: &Plan, case: &Case, sleepy: bool) -> Order {
     let barrier = match &case.subject.implementation {
         Implementation::Library | Implementation::Forced(_) => Implementation::Library,
-        // Beside the library's own calls its barrier is the same for all.
+        // In comparison with the library's own calls, its barrier is the same for all.
         Implementation::Shared(_) if case.place.carrier == Carrier::Native => Implementation::Library,
         Implementation::Own(_) | Implementation::Shared(_) => Implementation::Own("dissemination".to_owned()),
     };
@@ -61,7 +62,7 @@ pub(crate) fn order(plan: &Plan, case: &Case, sleepy: bool) -> Order {
     settings.factors.buffer = case.timing.conditions.buffer;
     settings.factors.delay = case.timing.conditions.delay;
     if !sleepy {
-        // Far more than a call takes: a busy machine must not make windows ever longer.
+        // The cap is far above the time of a call: a busy machine must not make windows ever longer.
         let moved = case.subject.bytes.saturating_mul(u64::from(case.place.ranks));
         settings.window.cap = CAP + Span(moved.saturating_mul(CAP_PER_BYTE_PS));
     }

@@ -1,4 +1,4 @@
-//! What a campaign of measurements consists of: every case, in the order in which it is measured.
+//! The plan of a campaign of measurements: every case, in the order in which it is measured.
 
 use super::several;
 use crate::clocks::IMPERFECT_WTIME;
@@ -23,79 +23,80 @@ use serde::{Deserialize, Serialize};
 use statistics::AutoLaunches;
 use std::collections::HashSet;
 
-/// More cases than this are a typing error.
+/// Largest number of cases, as more are a typing error.
 const MOST_CASES: usize = 100_000;
 
 /// A call to be measured.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Operation {
-    /// Which collective.
+    /// Collective that is called.
     pub collective: Collective,
-    /// In which form.
+    /// Form of the call: lengths of blocks, progress, communicator, elements, and reduction.
     pub call: Call,
 }
 
-/// How many algorithms of each operation.
+/// Number of algorithms that are measured of each operation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Breadth {
-    /// The ones that are named; else the library's own choice, or on threads the first of ours.
+    /// The named algorithms, else the library's own choice, or on threads the first algorithm of Parallax.
     #[default]
     One,
-    /// Those that are named where an operation has them; else several that can be simulated.
+    /// The named algorithms where an operation has them, else several that can be simulated.
     Several,
 }
 
-/// Everything that was asked; kept in the campaign, so that it can be gone on with.
+/// Complete request of a campaign of measurements, kept in the campaign so that it can be resumed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
-    /// What is called.
+    /// Operations that are measured.
     pub operations: Vec<Operation>,
-    /// Where.
+    /// Worlds in which they are measured.
     pub worlds: Vec<World>,
-    /// On how many ranks.
+    /// Numbers of ranks that call.
     pub ranks: Vec<u32>,
-    /// With how many bytes.
+    /// Lengths of the calls, in bytes.
     pub bytes: Vec<u64>,
-    /// By whose algorithms; empty: the library's choice, or on threads the first of ours.
+    /// Implementations that are measured; empty for the library's choice, or on threads the first algorithm of
+    /// Parallax.
     pub algorithms: Vec<Implementation>,
-    /// What is measured where no algorithm is named.
+    /// Number of algorithms that are measured where none is named.
     #[serde(default)]
     pub breadth: Breadth,
-    /// What carries the messages, where it is not what the worlds have by themselves.
+    /// Carrier of the messages; `None` for the one that each world has by itself.
     #[serde(default)]
     pub carrier: Option<Carrier>,
-    /// Which network is emulated where one is.
+    /// Emulated network, for worlds that have one.
     pub emulation: Emulation,
-    /// By which methods.
+    /// Methods that time the calls.
     pub methods: Vec<Method>,
-    /// From which root, where the operation has one.
+    /// Root of the calls, where the operation has one.
     pub root: u32,
-    /// Calls per loop, k.
+    /// Number of calls per loop, k.
     pub calls: u32,
     /// Independent repeats of each loop.
     pub samples: u32,
-    /// Calls before anything is timed, after the cold first one; none: as many as the network needs.
+    /// Calls before anything is timed, after the cold first one; `None` for as many as the network needs.
     pub warmup: Option<u32>,
-    /// How often the ranks are started; at most, where ratios decide.
+    /// Number of launches of the ranks, an upper limit where `auto` is given.
     pub launches: u32,
-    /// What decides how often the ranks are started, if it is not said.
+    /// Precision of the ratios that ends the launches; `None` where their number is fixed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub auto: Option<AutoLaunches>,
-    /// Which clock ranks read.
+    /// Clock that ranks read.
     pub clock: ClockKind,
-    /// How that is made imperfect, if it is.
+    /// Errors that are added to the clock; `None` for the clock as it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clocks: Option<DrawnClocks>,
-    /// How clocks are synchronised.
+    /// Method by which clocks are synchronised.
     pub sync: Sync,
-    /// In which state calls find their buffers.
+    /// State of the buffers in the calls.
     pub buffer: Buffer,
-    /// In which state the calls of the reference find theirs: windows that everything else is held against. None: the
-    /// window method's own are the reference, if it is among the methods.
+    /// State of the buffers in the calls of the reference, the windows that all other methods are compared with.
+    /// `None`: the window method's own calls are the reference, if it is among the methods.
     #[serde(default)]
     pub reference: Option<Buffer>,
-    /// One delay of one rank before the timed calls of every method (E10); announced starts forget it.
+    /// A single delay of one rank before the timed calls of every method (E10), which announced starts absorb.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delay: Option<OneDelay>,
     /// Lengths of windows that do not adapt, for the window method besides the adapting one (E8).
@@ -106,34 +107,34 @@ pub struct Plan {
     pub seed: u64,
 }
 
-/// Ranks that are started together.
+/// Ranks that are started together, with their cases.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Launch {
-    /// Where.
+    /// World in which the ranks run.
     pub world: World,
-    /// Over what.
+    /// Carrier of their messages.
     pub carrier: Carrier,
-    /// How many.
+    /// Number of ranks that are started.
     pub ranks: u32,
-    /// When.
+    /// Number of the launch.
     pub occasion: Occasion,
-    /// What they do, in order.
+    /// Cases that they measure, in order.
     pub cases: Vec<Case>,
 }
 
 impl Launch {
-    /// What is to be measured, and when.
+    /// Returns the occasion with the cases that are measured on it.
     pub fn planned(&self) -> (Occasion, &[Case]) {
         (self.occasion, &self.cases)
     }
 }
 
 impl Plan {
-    /// All launches: every world and number of ranks once, then the same again for the next launch, so that a machine
-    /// that drifts drifts for all.
+    /// Returns all launches: every world and number of ranks once per round, so that drifts of a machine affect all of
+    /// them alike.
     ///
     /// # Errors
-    /// The flag that asks for what cannot be, and why.
+    /// Names the flag whose request is impossible, and the reason.
     pub fn launches(&self, cores: u32) -> Result<Vec<Launch>, String> {
         let mut launches = Vec::new();
         let mut count = 0;
@@ -161,10 +162,10 @@ impl Plan {
         Ok(launches)
     }
 
-    /// Checks that libraries use the algorithms that they are made to use between ranks on so many hosts.
+    /// Checks that libraries accept the forced algorithms between ranks on this number of hosts.
     ///
     /// # Errors
-    /// The flag that asks for one that they would refuse, and why.
+    /// Names the flag whose algorithm they would refuse, and the reason.
     pub fn fits_on(&self, hosts: u32) -> Result<(), String> {
         for (world, by) in self.worlds.iter().flat_map(|world| self.algorithms.iter().map(move |by| (*world, by))) {
             if let Implementation::Forced(name) = by {
@@ -175,7 +176,8 @@ impl Plan {
         Ok(())
     }
 
-    /// The cases of one launch: subjects in a drawn order, the methods of each in a drawn order next to each other.
+    /// Returns the cases of one launch: subjects in a drawn order, the methods of each in a drawn order next to each
+    /// other.
     fn cases(&self, world: World, ranks: u32, Occasion { launch }: Occasion) -> Result<Vec<Case>, String> {
         let mut subjects = self.subjects(world, ranks)?;
         let mut draw = draws(self.seed, &format!("order/{}/{ranks}/{launch}", world.name()));
@@ -189,7 +191,7 @@ impl Plan {
         Ok(cases)
     }
 
-    /// The cases of one subject: every method, windows of fixed length, the reference.
+    /// Returns the cases of one subject: every method, windows of fixed length, the reference.
     pub(crate) fn around(&self, subject: &Case) -> Vec<Case> {
         let conditions =
             Conditions { sync: self.sync, buffer: self.buffer, delay: self.delay, ..Conditions::default() };
@@ -205,15 +207,16 @@ impl Plan {
         adapting.chain(fixed).chain(reference).collect()
     }
 
-    /// The state of the reference's buffers, where windows of their own are measured for it: not where the window method
-    /// measures the same anyway, and not on an emulated network, where messages take so long that it does not matter.
+    /// Returns the state of the reference's buffers, where windows of their own are measured for it: not where the
+    /// window method measures the same anyway, and not on an emulated network, where messages take so long that it does
+    /// not matter.
     fn reference_of(&self, subject: &Case) -> Option<Buffer> {
         let same = |buffer: &Buffer| *buffer == self.buffer && self.methods.contains(&Method::Window);
         let matters = subject.place.carrier == Carrier::Native && subject.subject.collective != Collective::Barrier;
         self.reference.filter(|buffer| matters && !same(buffer))
     }
 
-    /// What carries the messages of a world; threads have an emulated network only.
+    /// Returns the carrier of the messages of a world; threads have an emulated network only.
     pub(crate) fn carrier_of(&self, world: World) -> Carrier {
         self.carrier.unwrap_or(match world {
             World::Threads => Carrier::Emulated(self.emulation),
@@ -222,7 +225,7 @@ impl Plan {
         })
     }
 
-    /// One case for each operation, algorithm and number of bytes; what is asked for twice, once.
+    /// Returns one case for each operation, algorithm and number of bytes, without repetitions.
     pub fn subjects(&self, world: World, ranks: u32) -> Result<Vec<Case>, String> {
         let (mut subjects, mut known): (Vec<Case>, HashSet<Case>) = Default::default();
         for operation in &self.operations {
@@ -261,7 +264,7 @@ impl Plan {
         Ok(subjects)
     }
 
-    /// Whose algorithms an operation is measured by in a world.
+    /// Returns the implementations by which an operation is measured in a world.
     fn implementations(&self, world: World, operation: &Operation) -> Result<Vec<Implementation>, String> {
         let collective = operation.collective;
         if self.breadth == Breadth::Several {
@@ -358,10 +361,10 @@ impl Planned for Plan {
     }
 }
 
-/// Whether a world may have so many ranks on so many cores.
+/// Checks that a world may have this number of ranks on this number of cores.
 ///
 /// # Errors
-/// How many are expected.
+/// States the numbers that are expected.
 pub fn check_ranks(world: World, ranks: u32, cores: u32) -> Result<(), String> {
     let most = most_ranks(world, cores);
     if (2..=most).contains(&ranks) {

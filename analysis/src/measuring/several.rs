@@ -1,15 +1,17 @@
-//! Several algorithms of each operation: those that simulated ranks know, so that predictions can be held against them.
+//! Several algorithms of each operation, chosen so that simulated ranks know them and predictions can be compared with
+//! them.
 
 use super::plan::Operation;
 use models::collective::{Algorithm, Collective};
 use models::observation::{Carrier, Case, Implementation, World};
 use models::played;
 
-/// Whose algorithms an operation is measured by: the named ones that it has; else, on a library's own network, the
-/// library's choice and each of its algorithms that is one of ours, and in any case a few of ours.
+/// Returns the implementations by which an operation is measured: the named ones that it has. Without names these are,
+/// on a library's own network, the library's choice and each of its algorithms that Parallax has, too, and in any case
+/// a few algorithms of Parallax.
 ///
 /// # Errors
-/// A named algorithm that cannot be there.
+/// Fails on a named algorithm that is impossible there.
 pub(crate) fn implementations(
     world: World,
     carrier: Carrier,
@@ -38,7 +40,7 @@ pub(crate) fn implementations(
     Ok(all)
 }
 
-/// Whether an operation has this algorithm, and simulated ranks, too.
+/// Whether an operation has this algorithm, and simulated ranks have it, too.
 pub fn has(world: World, operation: &Operation, by: &Implementation) -> bool {
     match by {
         Implementation::Library => true,
@@ -50,15 +52,15 @@ pub fn has(world: World, operation: &Operation, by: &Implementation) -> bool {
     }
 }
 
-/// The same, or whether it passes through memory that ranks share, in a design that is known: no network model predicts it, but
-/// what copies and waits cost does.
+/// Whether predictions exist for an algorithm: [`has`] holds, or the call passes through memory that ranks share, in a
+/// known design. No network model predicts such a call, but the costs of its copies and waits do.
 pub fn is_predicted(world: World, operation: &Operation, by: &Implementation) -> bool {
     let shares_memory = || played::shared(world, by).is_some() && operation.call.is_plain();
     has(world, operation, by) || operation.collective == Collective::Bcast && shares_memory()
 }
 
-/// False where a library would quietly use another algorithm than the one it is told to, or simulated ranks do not know
-/// the one that it takes.
+/// Whether a case can be measured and predicted: false where a library would quietly use another algorithm than the
+/// forced one, or simulated ranks do not know the algorithm that it takes.
 pub(crate) fn fits(case: &Case) -> bool {
     let willing = match &case.subject.implementation {
         Implementation::Forced(name) => {
@@ -71,7 +73,7 @@ pub(crate) fn fits(case: &Case) -> bool {
         && (played::played(case).is_ok() || played::shared(case.place.world, &case.subject.implementation).is_some())
 }
 
-/// A few of our algorithms that differ as much as they can.
+/// Returns a few algorithms of Parallax that differ as much as possible.
 fn typical(collective: Collective) -> &'static [&'static str] {
     match collective {
         Collective::Bcast => &["linear", "binomial", "pipeline"],

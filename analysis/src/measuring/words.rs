@@ -1,4 +1,4 @@
-//! Words that several kinds of campaign are asked in: worlds, algorithms, lists of numbers, states of buffers.
+//! Words in the requests of several kinds of campaign: worlds, algorithms, lists of numbers, states of buffers.
 
 use super::plan::Operation;
 use campaign::launch::Site;
@@ -9,10 +9,11 @@ use models::shared_broadcast::Queued;
 use scenario::BadInput;
 use scenario::sweep::{Numbers, queues};
 
-/// Longer lists are a typing error.
+/// Largest length of a list, as longer ones are typing errors.
 const MOST_NUMBERS: u64 = 1_000;
 
-/// The named worlds of real ranks, each once; if none is named those of all libraries that are here, else threads.
+/// Returns the named worlds of real ranks, each once. Without names these are the worlds of all installed libraries,
+/// else threads.
 pub fn worlds(named: &[World], site: &Site) -> Result<Vec<World>, BadInput> {
     if named.is_empty() {
         let found = site.worlds();
@@ -23,7 +24,7 @@ pub fn worlds(named: &[World], site: &Site) -> Result<Vec<World>, BadInput> {
     Ok(worlds)
 }
 
-/// Adds a world, once, if what it needs is there.
+/// Adds a world, once, if it can be started here.
 pub fn add_world(worlds: &mut Vec<World>, world: World, site: &Site) -> Result<(), BadInput> {
     let world = site.whole(world).map_err(|absent| BadInput(format!("--world {}: {absent}", world.name())))?;
     if !worlds.contains(&world) {
@@ -32,10 +33,11 @@ pub fn add_world(worlds: &mut Vec<World>, world: World, site: &Site) -> Result<(
     Ok(())
 }
 
-/// Whose algorithm a name means: ours, the library's own choice, one that it is made to use, or a queue in shared memory.
+/// Returns the implementation that a name means: an algorithm of Parallax, the library's own choice, a forced algorithm
+/// of the library, or a queue in shared memory.
 ///
 /// # Errors
-/// What is no such queue.
+/// Fails on a malformed name of such a queue.
 pub fn implementation(name: &str) -> Result<Implementation, String> {
     Ok(match name.strip_prefix("library:") {
         Some(forced) => Implementation::Forced(forced.to_owned()),
@@ -45,10 +47,10 @@ pub fn implementation(name: &str) -> Result<Implementation, String> {
     })
 }
 
-/// The same of a name that may stand for many queues, `shared:8KiB:1..64`.
+/// Returns the implementations of a name that may stand for many queues, `shared:8KiB:1..64`.
 ///
 /// # Errors
-/// What is no list of such queues.
+/// Fails on a malformed list of such queues.
 pub fn implementations(name: &str) -> Result<Vec<Implementation>, String> {
     if Queued::is_meant(name) {
         return Ok(queues(name)?.into_iter().map(Implementation::Shared).collect());
@@ -56,7 +58,7 @@ pub fn implementations(name: &str) -> Result<Vec<Implementation>, String> {
     Ok(vec![implementation(name)?])
 }
 
-/// Algorithms by their names; ours must be known for all of the operations.
+/// Returns the implementations of these names; algorithms of Parallax must exist for all of the operations.
 pub fn algorithms(names: &[String], operations: &[Operation]) -> Result<Vec<Implementation>, BadInput> {
     let mut all = Vec::new();
     for name in names.iter().map(|name| name.trim()) {
@@ -72,10 +74,11 @@ pub fn algorithms(names: &[String], operations: &[Operation]) -> Result<Vec<Impl
     Ok(all)
 }
 
-/// Which algorithms each MPI library can be made to use for these operations between ranks on so many hosts: a line for each.
+/// Lists the algorithms that each MPI library can be forced to use for these operations between ranks on the hosts of
+/// this site, a line per operation and library.
 ///
 /// # Errors
-/// An unknown operation.
+/// Fails on an unknown operation.
 pub fn forced_algorithms(operations: &[String], named: &[World], site: &Site) -> Result<String, BadInput> {
     let mut text = String::new();
     let said = !named.is_empty() || !site.installations.is_empty();
@@ -96,7 +99,7 @@ pub fn forced_algorithms(operations: &[String], named: &[World], site: &Site) ->
     Ok(text)
 }
 
-/// The numbers of a list, each once, in order of size.
+/// Returns the numbers of a list, each once, in order of size.
 pub fn numbers<T: TryFrom<u64> + Ord>(
     flag: &str,
     text: &str,
@@ -105,7 +108,7 @@ pub fn numbers<T: TryFrom<u64> + Ord>(
     at_most(MOST_NUMBERS, flag, text, read)
 }
 
-/// The same of a list that is no longer than `most`.
+/// Returns the numbers of a list that is no longer than `most`, as [`numbers`] does.
 pub fn at_most<T: TryFrom<u64> + Ord>(
     most: u64,
     flag: &str,
@@ -115,7 +118,7 @@ pub fn at_most<T: TryFrom<u64> + Ord>(
     list(most, text, read).map_err(|message| BadInput(format!("{flag}: {message}")))
 }
 
-/// The same where the flag's parser says whose mistake it is.
+/// Returns the numbers of a list as [`at_most`] does, with an error that names no flag.
 pub fn list<T: TryFrom<u64> + Ord>(
     most: u64,
     text: &str,

@@ -14,16 +14,16 @@ use scenario::BadInput;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// The folders of both recordings within that of the campaign.
+/// Folders of both recordings inside the campaign's folder.
 const FOLDERS: [&str; 2] = ["noise/before", "noise/after"];
-/// The shortest recording.
+/// Duration of the shortest recording.
 const LEAST: Span = Span::from_ms(1);
 
-/// Does what a campaign asks for; where its noise is to be recorded, ranks do that before and after. What was recorded already
-/// is not recorded again.
+/// Carries out the work of a campaign. Where its noise is to be recorded, ranks do that before and after, unless the
+/// campaign has these recordings.
 ///
 /// # Errors
-/// Those of what is done; ranks that cannot record.
+/// Fails where the work does, and on ranks that cannot record.
 pub(crate) fn amid<P: Planned>(
     plan: &P,
     campaign: &mut Campaign,
@@ -43,7 +43,7 @@ pub(crate) fn amid<P: Planned>(
     record(1)
 }
 
-/// Records into a folder, unless that has been done.
+/// Records noise into a folder, unless it holds a whole recording.
 fn record(
     folder: &Path,
     time: Span,
@@ -55,7 +55,7 @@ fn record(
         return Ok(());
     }
     if folder.exists() {
-        // Cut short: what it holds is no whole recording.
+        // The recording was cut short, and is repeated.
         std::fs::remove_dir_all(folder)
             .map_err(|error| BadInput(format!("cannot remove {}: {error}", folder.display())))?;
     }
@@ -76,22 +76,22 @@ fn is_whole(folder: &Path) -> bool {
     RecordedCampaign::read(folder).is_ok_and(|campaign| campaign.records().is_finished())
 }
 
-/// A campaign's page in its folder, and what its noise says for people; nothing where none was recorded.
+/// A campaign's page in its folder, with the words on its noise.
 pub struct Told {
-    /// The page.
+    /// Path of the page.
     pub page: PathBuf,
-    /// The noise.
+    /// Text on the recorded noise, for readers; empty where none was recorded.
     pub noise: String,
 }
 
-/// Writes a campaign's page into its folder, with what was recorded beside it.
+/// Writes a campaign's page into its folder, with the noise that was recorded beside it.
 pub(crate) fn with_noise(mut page: Page, folder: &Path) -> anyhow::Result<Told> {
     let noise = beside(folder);
     page.sections.extend(noise.as_ref().map(Beside::section));
     Ok(Told { page: page.write(folder)?, noise: noise.map(|noise| noise.text()).unwrap_or_default() })
 }
 
-/// What was recorded beside the campaign of a folder; none where nothing was.
+/// Returns the noise that was recorded beside the campaign of a folder, or `None` without recordings.
 pub(crate) fn beside(folder: &Path) -> Option<Beside> {
     let read = |at: usize| recording(&[folder.join(FOLDERS[at]).display().to_string()], None).ok();
     let all = [("before", read(0)?), ("after", read(1)?)];

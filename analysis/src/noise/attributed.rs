@@ -1,4 +1,5 @@
-//! Detours beside what the kernel did: Linux records while ranks do, and each rank's detours are then joined with its CPU's events.
+//! Detours beside the kernel's activity: Linux records while ranks do, and each rank's detours are then joined with its
+//! CPU's events.
 
 use super::collect::attributed;
 use crate::files::open;
@@ -30,22 +31,24 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The ending of files of causes, which are named as those of detours beside them.
+/// Ending of files of causes, which have the names of the files of detours beside them.
 const CAUSES: &str = "causes";
 
-/// What is done with detours, as progress shows it.
+/// Words of the progress while detours are attributed.
 const ATTRIBUTION: Counted = Counted { doing: "attributing", what: "detours" };
-/// So many detours are attributed between two looks at the time, and at whether to go on.
+/// Number of detours that are attributed between two looks at the time and at interrupts.
 const BETWEEN_LOOKS: usize = 1 << 14;
 
-/// What the kernel recorded, by CPUs.
+/// The kernel's records, by CPUs.
 type Kernel = BTreeMap<u32, Traced>;
 
-/// Asks real ranks what a campaign does not hold yet; where the plan says so, the kernel records meanwhile. What took the CPU is
-/// in files before the campaign has the ranks' line: a campaign that has it lacks nothing.
+/// Has real ranks record what a campaign does not hold yet; where the plan requests it, the kernel records meanwhile.
+/// The causes of detours are in files before the campaign has the ranks' line: a campaign that has the line lacks
+/// nothing.
 ///
 /// # Errors
-/// As [`testing::ask`]; tracefs that lacks something, before ranks are started; files that cannot be read or written.
+/// Fails where [`testing::ask`] does, before ranks are started on a tracefs that lacks a needed part, and on files that
+/// cannot be read or written.
 pub fn ask(
     plan: &Plan<OfNoise>,
     campaign: &mut Campaign,
@@ -70,15 +73,16 @@ pub fn ask(
     })
 }
 
-/// What says when the ranks of a launch began to record: whoever reads it looks at their board, which is there once they are.
+/// Returns a function that gives the ticks at which the ranks of a launch began to record, or `None` until their status
+/// board exists and says so.
 fn begun(launched: Launched<'_>) -> impl Fn() -> Option<u64> + Send + 'static {
     let (board, ranks) = (launched.job.join(BOARD), launched.asked.ranks);
-    // Until its ranks are started, the folder may have the board of a launch that was killed.
+    // Until its ranks are started, the folder may hold the board of a launch that was killed.
     let now = Counter.read().0;
     move || Board::open(&board, ranks).ok()?.recording_since().filter(|&ticks| ticks > now)
 }
 
-/// The CPUs on which ranks will be: where launchers place them, any that they may use.
+/// Returns the CPUs on which ranks will be; where launchers place them, all that they may use.
 fn traced_cpus(world: World, asked: &Asked, recording: &Recording) -> Vec<u32> {
     let allowed = || Processors::here().allowed.into_iter().map(|cpu| cpu as u32).collect();
     let all: Vec<u32> = if recording.cpus.is_empty() { allowed() } else { recording.cpus.clone() };
@@ -86,7 +90,7 @@ fn traced_cpus(world: World, asked: &Asked, recording: &Recording) -> Vec<u32> {
     all.into_iter().take(if in_order { asked.ranks as usize } else { usize::MAX }).collect()
 }
 
-/// Writes what took the CPU in each detour of all ranks.
+/// Writes the causes of the detours of all ranks.
 fn attribute_all(
     folder: &Path,
     collection: &Collection,
@@ -96,7 +100,7 @@ fn attribute_all(
     let mut points = Points::new(ATTRIBUTION, ranks.iter().map(|rank| rank.kept).sum(), 0, quiet);
     let ended = ranks.iter().try_for_each(|rank| {
         let file = folder.join(rank.file(collection.method)).with_extension(CAUSES);
-        // Of a recording that was cut short.
+        // The file may be left from a recording that was cut short.
         let _ = std::fs::remove_file(&file);
         attribute(&file, collection.method, rank, kernel, &mut points)
     });
@@ -104,7 +108,7 @@ fn attribute_all(
     ended
 }
 
-/// Writes what took the CPU in each detour of a rank beside its file of detours.
+/// Writes the causes of a rank's detours beside its file of detours.
 fn attribute(file: &Path, method: Method, rank: &Recorded, kernel: &Kernel, points: &mut Points) -> anyhow::Result<()> {
     let number = rank.collected.watched.rank;
     let Some(Traced { timeline, lost }) = kernel.get(&rank.cpu) else {
@@ -139,14 +143,14 @@ fn attribute(file: &Path, method: Method, rank: &Recorded, kernel: &Kernel, poin
     written.with_context(|| format!("cannot write {}", file.display()))
 }
 
-/// When a reading of its clock was, from the begin of a rank's recording on.
+/// Converts a reading of a rank's clock into the time since the start of its recording.
 fn since_begin(rank: &Recorded, ticks: u64) -> Span {
     let origin = Ticks(rank.collected.start_ticks);
     let scale = Timescale { ticks_per_second: rank.hz, origin, granularity_ticks: 1 };
     scale.time(Ticks(ticks)).since(Time::ZERO)
 }
 
-/// What a collection holds, with what took the CPU where that is known; none where nobody answered.
+/// Returns the results of a collection, with the causes of detours where they are known; `None` where no rank answered.
 pub fn summary(campaign: &RecordedCampaign) -> Option<Summary> {
     let mut summary = reports::tested::summary(campaign.lines())?;
     let entries = std::fs::read_dir(campaign.folder()).into_iter().flatten().flatten();
@@ -158,10 +162,11 @@ pub fn summary(campaign: &RecordedCampaign) -> Option<Summary> {
     Some(summary)
 }
 
-/// What took the CPU in the detours of files, from one time of the recording to another; none where that is not known.
+/// Returns the causes of the detours in files, from one time of the recording to another; `None` where they are not
+/// known.
 ///
 /// # Errors
-/// Files that cannot be read.
+/// Fails on files that cannot be read.
 pub(super) fn causes_beside(names: &[&str], from: Span, to: Option<Span>) -> Result<Option<Causes>, BadInput> {
     let beside = names.iter().map(|name| Path::new(name).with_extension(CAUSES));
     causes_of(beside.filter(|path| path.is_file()), from, to)

@@ -1,4 +1,4 @@
-//! What real ranks are asked to record.
+//! Recordings of noise on real ranks.
 
 use campaign::launch::{Processors, Site, members};
 use campaign::testing::{Asked, OfNoise, Plan};
@@ -13,43 +13,44 @@ use models::time::Span;
 use scenario::BadInput;
 use std::path::{Path, PathBuf};
 
-/// What is recorded, and where.
+/// Request of a recording: ranks, CPUs, and method.
 pub struct Collect {
-    /// Where ranks run.
+    /// World of the ranks.
     pub world: World,
-    /// How many; none: one for each CPU.
+    /// Number of ranks; `None` for one per CPU.
     pub ranks: Option<u32>,
-    /// CPUs of each host, like `0-3,8`; none: those that ranks may use.
+    /// CPUs of each host, like `0-3,8`; `None` for those that ranks may use.
     pub cpus: Option<String>,
-    /// How detours are found.
+    /// Method by which detours are found.
     pub method: Method,
-    /// For how long.
+    /// Duration of the recording.
     pub time: Span,
-    /// A detour is longer than this.
+    /// Duration above which a delay is a detour; `None` if each rank chooses it from the usual duration of its steps.
     pub threshold: Option<Span>,
-    /// FWQ: how long a quantum is.
+    /// FWQ: duration of a quantum.
     pub quantum: Span,
-    /// FWQ: what quanta are compared with.
+    /// FWQ: duration with which quanta are compared.
     pub baseline: Baseline,
-    /// FTQ: how long an interval is.
+    /// FTQ: duration of an interval.
     pub interval: Span,
-    /// Memory for detours, of each rank.
+    /// Memory for the detours of each rank, in bytes.
     pub most_bytes: u64,
-    /// The clock that ranks read.
+    /// Clock that ranks read.
     pub clock: ClockKind,
-    /// How clocks are synchronised.
+    /// Method by which clocks are synchronised.
     pub sync: Sync,
-    /// Whether detours are shown while they come.
+    /// Whether detours are shown as they occur.
     pub live: bool,
-    /// Where Linux's tracefs is, if the kernel is to say what took the CPU; [`AUTOMATIC`]: at its usual place.
+    /// Path of Linux's tracefs, if the kernel's events are to explain detours; [`AUTOMATIC`] for its usual place,
+    /// `None` without causes.
     pub attribute: Option<String>,
 }
 
-/// Tracefs at its usual place.
+/// Value of `attribute` that stands for tracefs at its usual place.
 pub const AUTOMATIC: &str = "automatic";
 
 impl Default for Collect {
-    /// One thread for each CPU, as [`Collection::default`].
+    /// One thread for each CPU, with the settings of [`Collection::default`].
     fn default() -> Collect {
         let Collection { method, time, quantum, baseline, interval, threshold, most, sync, .. } = Collection::default();
         Collect {
@@ -71,17 +72,17 @@ impl Default for Collect {
     }
 }
 
-/// Shorter quanta, and intervals, than these are lost in the reading of a clock.
+/// Shortest quantum and shortest interval, below which the reading of a clock would hide them.
 const SHORTEST_QUANTUM: Span = Span::from_ns(200);
 const SHORTEST_INTERVAL: Span = Span::from_us(10);
-/// Threads beyond that are no help, and MPI starts no more on a machine.
+/// Largest number of ranks: more threads are no help, and MPI starts no more on a machine.
 const MOST_RANKS: u32 = 4_096;
 
 impl Collect {
-    /// One launch that records.
+    /// Returns the plan of a single launch that records.
     ///
     /// # Errors
-    /// What is wrong with the choices.
+    /// States the fault of the request.
     pub fn plan(&self, site: &Site) -> Result<Plan<OfNoise>, BadInput> {
         self.check()?;
         let cpus = self.cpus.as_deref().map(cpus).transpose()?.unwrap_or_default();
@@ -104,7 +105,7 @@ impl Collect {
             sync: self.sync,
         };
         let tracefs = self.tracefs(hosts)?;
-        // Not another clock where the counter could not be trusted.
+        // Another clock must not take the counter's place where it cannot be trusted.
         let clock = if tracefs.is_some() { ClockKind::Tsc } else { self.clock };
         let (folder, live) = (String::new(), self.live);
         let tasks = vec![Task::Record(Recording { collection, cpus, folder, live, tracefs })];
@@ -112,7 +113,7 @@ impl Collect {
         Ok(Plan::new(self.world, Emulation::Untimed.named(), vec![asked]))
     }
 
-    /// Where the kernel says what took the CPU, if it is to.
+    /// Returns the path of tracefs, where detours are to be attributed to the kernel's events.
     fn tracefs(&self, hosts: u32) -> Result<Option<PathBuf>, BadInput> {
         let Some(place) = &self.attribute else { return Ok(None) };
         let bad = |message: String| BadInput(format!("--attribute: {message}"));
@@ -158,7 +159,7 @@ impl Collect {
     }
 }
 
-/// The recording of a launch, and where tracefs is, if what takes the CPU is to be known.
+/// Returns the recording of a launch with the path of tracefs, where its detours are attributed.
 pub(super) fn attributed(asked: &Asked) -> Option<(&Recording, &Path)> {
     asked.tasks.iter().find_map(|task| match task {
         Task::Record(recording) => Some((recording, recording.tracefs.as_deref()?)),
@@ -166,10 +167,10 @@ pub(super) fn attributed(asked: &Asked) -> Option<(&Recording, &Path)> {
     })
 }
 
-/// A list of CPUs like `0-3,8`.
+/// Parses a list of CPUs like `0-3,8`.
 ///
 /// # Errors
-/// What is no such list.
+/// Fails on a malformed list, and on CPUs that are named twice.
 pub fn cpus(list: &str) -> Result<Vec<u32>, BadInput> {
     let found = members(list).map(|all| all.into_iter().map(|cpu| cpu as u32).collect::<Vec<u32>>());
     let cpus = found.filter(|cpus| !cpus.is_empty());

@@ -1,4 +1,4 @@
-//! What other tools recorded, written as files of our own.
+//! Recordings of other tools, written as files of Parallax.
 
 use crate::files::open;
 use anyhow::Context;
@@ -12,23 +12,23 @@ use scenario::files::write_whole;
 use std::fmt;
 use std::path::Path;
 
-/// Files that are to be imported.
+/// Request to import files.
 pub struct Imports<'a> {
-    /// By name.
+    /// Names of the files to import.
     pub files: &'a [String],
-    /// Whose they are; none: what the first says.
+    /// Format of the files; `None` to recognise it by the first file.
     pub format: Option<Format>,
-    /// The rate of cycles.
+    /// Rate of cycles in Hz, for files that count cycles.
     pub hz: Option<f64>,
-    /// What quanta are compared with.
+    /// FWQ: duration with which quanta are compared.
     pub baseline: Baseline,
-    /// A detour is longer than this.
+    /// FWQ: duration above which a delay is a detour; `None` for the default one.
     pub threshold: Option<Span>,
-    /// Where they go.
+    /// Folder into which the files are written.
     pub out: &'a Path,
 }
 
-/// What was written.
+/// Summary of the files that were written.
 pub struct Written {
     ranks: usize,
     what: String,
@@ -43,10 +43,11 @@ impl fmt::Display for Written {
 }
 
 impl Imports<'_> {
-    /// Reads all, then writes a file for each rank.
+    /// Reads all files, then writes a file for each rank.
     ///
     /// # Errors
-    /// What cannot be read, with file and line; a folder that holds such files, or cannot be written.
+    /// Fails on a file that cannot be read, with its line, on a folder that holds such files already, and on one that
+    /// cannot be written.
     pub fn write(&self) -> anyhow::Result<Written> {
         let files = self.files.iter().map(|file| open(Path::new(file)));
         let files = files.collect::<Result<Vec<(String, Vec<u8>)>, String>>().map_err(BadInput)?;

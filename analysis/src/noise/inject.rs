@@ -1,4 +1,5 @@
-//! Disturbing this machine for a while, or while a command runs: with what was reached, and what the command took.
+//! Disturbs this machine for a while, or while a command runs, and reports the disturbance reached and the command's
+//! duration.
 
 use anyhow::Context;
 use campaign::{interrupted, notice_interrupts};
@@ -9,19 +10,19 @@ use scenario::BadInput;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// What is to be done.
+/// Request of a disturbance.
 pub struct Inject<'a> {
-    /// What disturbs.
+    /// Generator of the disturbance.
     pub generator: Generator,
-    /// For how long; none: some seconds, or until the command has ended.
+    /// Duration of the disturbance; `None` for some seconds, or until the command has ended.
     pub time: Option<Span>,
-    /// How often the command is run without and with the disturbance.
+    /// Number of runs of the command, each without and with the disturbance.
     pub runs: u32,
-    /// A program with its arguments, or nothing.
+    /// Program with its arguments; empty for no command.
     pub command: &'a [String],
 }
 
-/// What was reached in which time, and what must be known of it.
+/// A disturbance with its counts, its duration, and notes on it.
 #[derive(Default)]
 struct Disturbance {
     counts: Counts,
@@ -30,20 +31,20 @@ struct Disturbance {
     notes: Vec<String>,
 }
 
-/// Without a command and a time.
+/// Duration without a command and a given time.
 const USUAL: Duration = Duration::from_secs(10);
-/// The longest that a command's disturbance lasts.
+/// Longest duration of a command's disturbance.
 const LONGEST: Duration = Duration::from_secs(86_400);
-/// Between two numbers of what was reached.
+/// Interval between two counts of the disturbance.
 const EVERY: Duration = Duration::from_secs(1);
-/// Between two looks at an interrupt or a command.
+/// Interval between two looks at interrupts and the command.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
 impl Inject<'_> {
-    /// Disturbs.
+    /// Disturbs the machine, with the command beside it if there is one.
     ///
     /// # Errors
-    /// What keeps the generator from working; a command that cannot be started, or fails.
+    /// Fails where the generator cannot work, and on a command that cannot be started, or fails.
     pub fn carry_out(&self) -> anyhow::Result<Injected> {
         notice_interrupts()?;
         let time = self.time.map(Duration::from);
@@ -68,7 +69,7 @@ impl Inject<'_> {
         Ok(self.told(all, Some(command)))
     }
 
-    /// The command with the disturbance: how long it took, in s.
+    /// Runs the command with the disturbance; returns the command's duration in seconds, and the disturbance.
     fn beside(&self, longest: Duration) -> anyhow::Result<(f64, Disturbance)> {
         let mut running: Option<(Child, Instant)> = None;
         let mut ended = None;
@@ -113,7 +114,7 @@ impl Inject<'_> {
         Injected { what, threads, total: reached(took, took, counts), seconds, notes, command }
     }
 
-    /// Disturbs for so long, or as long as `goes_on` says; what was reached, how long it took, what must be known.
+    /// Disturbs the machine for at most `longest`, as long as `goes_on` returns true.
     fn disturb(
         &self,
         longest: Duration,
@@ -162,7 +163,7 @@ impl Inject<'_> {
         Ok(command.spawn().map_err(failed)?)
     }
 
-    /// The command alone: how long it took, in s.
+    /// Runs the command alone; returns its duration in seconds.
     fn alone(&self) -> anyhow::Result<f64> {
         let begin = Instant::now();
         let status = self.start()?.wait()?;

@@ -1,18 +1,18 @@
-//! Something is done while a generator disturbs this machine.
+//! Runs work while a generator disturbs this machine.
 
 use measure::inject::{Generator, Reached, Until};
 use scenario::BadInput;
 use std::time::Duration;
 
-/// Nothing lasts longer.
+/// Longest duration of a disturbance.
 const LONGEST: Duration = Duration::from_secs(86_400);
-/// Generators work by then.
+/// Time after which generators have settled.
 const SETTLED: Duration = Duration::from_millis(300);
 
-/// Does it, with the disturbance if there is one; both end before this returns.
+/// Runs `done` with the disturbance if there is one; both end before this returns.
 ///
 /// # Errors
-/// Those of what is done; what keeps the generator from working.
+/// Fails where `done` does, and where the generator cannot work.
 pub(crate) fn meanwhile(generator: Option<Generator>, done: impl FnOnce() -> anyhow::Result<()>) -> anyhow::Result<()> {
     let Some(generator) = generator else { return done() };
     let (until, reached) = (Until::after(LONGEST), Reached::default());

@@ -1,4 +1,4 @@
-//! Noise: recording it on real ranks, and what recorded noise says.
+//! Noise: recordings on real ranks, and results from recorded noise.
 
 mod amid;
 mod attributed;

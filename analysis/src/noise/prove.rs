@@ -1,5 +1,5 @@
-//! Predictions from recorded noise against real ranks: noise is recorded, work between synchronisations is timed on the same
-//! CPUs, and noise is recorded again.
+//! Predictions from recorded noise against real ranks: noise is recorded, work between synchronisations is timed on the
+//! same CPUs, and noise is recorded again.
 
 use super::meanwhile::meanwhile;
 use super::recorded::{CLASSES, classes, recording};
@@ -24,29 +24,29 @@ use statistics::noise::{Figures, Recording, prolonged_us};
 use statistics::{Batches, mean, mean_with_interval};
 use std::time::Duration;
 
-/// What is to be proved, and where.
+/// Request of a proof.
 pub struct Prove {
-    /// Where ranks run.
+    /// World of the ranks.
     pub world: World,
-    /// How many.
+    /// Number of ranks that work.
     pub ranks: u32,
-    /// The CPUs of each host; empty: those that ranks may use.
+    /// CPUs of each host; empty for those that ranks may use.
     pub cpus: Vec<u32>,
-    /// Lengths of grains.
+    /// Lengths of the grains of work.
     pub grains: Vec<Span>,
-    /// For how long noise is recorded before and behind, and each length is worked.
+    /// Duration of each recording of noise, and of the work on each length.
     pub time: Span,
 }
 
-/// The folders of what was recorded before and behind.
+/// Folders of the recordings before and after the work.
 const FOLDERS: [&str; 2] = ["before", "after"];
-/// Of intervals.
+/// Confidence of the intervals.
 const CONFIDENCE: f64 = 0.95;
 impl Prove {
-    /// One launch of three parts.
+    /// Returns the plan of a single launch of three parts: a recording, the work, and another recording.
     ///
     /// # Errors
-    /// What is wrong with the choices.
+    /// States the fault of the request.
     pub fn plan(&self) -> Result<Plan<OfProof>, BadInput> {
         if let Some(short) = self.grains.iter().find(|&&grain| grain < Span::from_us(10)) {
             return Err(BadInput(format!("--grain: expected 10us or more, found {short}")));
@@ -67,16 +67,16 @@ impl Prove {
     }
 }
 
-/// The CPUs that ranks and bursts share: those that are named, or the first that this process may use.
+/// Returns the CPUs that ranks and bursts share: the named ones, or the first that this process may use.
 pub fn shared_cpus(named: &[u32], ranks: u32) -> Vec<u32> {
     let all = || Processors::here().allowed.into_iter().map(|cpu| cpu as u32);
     if named.is_empty() { all().take(ranks as usize).collect() } else { named.to_vec() }
 }
 
-/// Bursts like `cpu:period=10ms,duration=250us`, also with `random` or `common`.
+/// Parses bursts like `cpu:period=10ms,duration=250us`, also with `random` or `common`.
 ///
 /// # Errors
-/// What was expected.
+/// Names the expected form.
 pub fn bursts(text: &str, cpus: Vec<u32>) -> Result<Bursts, BadInput> {
     let bad = |message: String| BadInput(format!("--inject: {message}"));
     let expected =
@@ -97,11 +97,11 @@ pub fn bursts(text: &str, cpus: Vec<u32>) -> Result<Bursts, BadInput> {
     Bursts { cpus, period, duration, is_random, is_common, seed: 1 }.checked().map_err(bad)
 }
 
-/// Asks the ranks what the campaign does not hold yet, with bursts meanwhile if there are any, and holds the answers against
-/// each other.
+/// Has the ranks record and work unless the campaign has their answers, with bursts meanwhile if there are any, and
+/// adds the comparison of measured and predicted times.
 ///
 /// # Errors
-/// Ranks that died, hung or refuse; bursts that cannot be; recordings that cannot be read.
+/// Fails on ranks that died, hung or refuse, on impossible bursts, and on recordings that cannot be read.
 pub fn ask(
     plan: &Plan<OfProof>,
     campaign: &mut Campaign,
@@ -129,7 +129,7 @@ fn proved(campaign: &Campaign) -> bool {
     campaign.records().tested().any(|tested| matches!(tested.found, Found::Proved { .. }))
 }
 
-/// Each length of grain, measured and predicted.
+/// Returns the measured and the predicted times of each length of grain.
 fn points(campaign: &Campaign) -> anyhow::Result<Vec<Proof>> {
     let worked = campaign.records().tested().find_map(|tested| match &tested.found {
         Found::Worked { ranks, .. } => ranks.first(),
@@ -145,7 +145,7 @@ fn points(campaign: &Campaign) -> anyhow::Result<Vec<Proof>> {
 fn point(worked: &Worked, program: &Program, recordings: &[Recording; 2]) -> anyhow::Result<Proof> {
     let us: Vec<f64> = program.took.iter().map(|took| took.as_us()).collect();
     let measured = estimate(&us).context("too few launches; expected a longer --time")?;
-    // A barrier is work, too.
+    // A barrier counts as work, too.
     let grain = program.grain + worked.barrier;
     let grains = vec![grain; program.count as usize];
     let mut each = Vec::new();
@@ -183,8 +183,8 @@ fn point(worked: &Worked, program: &Program, recordings: &[Recording; 2]) -> any
     })
 }
 
-/// The mean of both recordings, and where the mean of what is measured between them is expected: by how sure each is, by how
-/// far they lie apart, and by how sure the measured one is.
+/// Returns the mean of both recordings, with the range in which the measured mean between them is expected. The range
+/// grows with the uncertainty of each recording, with their distance, and with the uncertainty of the measured mean.
 fn expected(recordings: &[Estimate], measured: &Estimate) -> Estimate {
     let error = |of: &Estimate| (of.high - of.low) / 4.0;
     let value = (recordings[0].value + recordings[1].value) / 2.0;

@@ -1,4 +1,4 @@
-//! Recorded noise: read from files, and what it says.
+//! Recorded noise: files, and the results that follow from them.
 
 use super::attributed::causes_beside;
 use crate::files::{has_traces, make_page_folder, open_traces};
@@ -14,43 +14,43 @@ use scenario::BadInput;
 use statistics::noise::{Class, Recording, Subset};
 use std::path::{Path, PathBuf};
 
-/// How files of counts begin.
+/// First line of files of counts.
 const COUNTS: &[u8] = b"# work of one CPU by intervals";
-/// The subset unless another is asked for.
+/// Default order of ranks.
 pub const FIRST: &str = "first";
-/// Lower bounds of the classes of durations, unless others are named.
+/// Default lower bounds of the classes of durations.
 pub const CLASSES: &str = "0,1us,10us,100us,1ms";
-/// More grains than this are a mistake.
+/// Largest number of grains, as more are a mistake.
 const MOST_GRAINS: usize = 1_000_000;
 
-/// What was recorded, and what of it is looked at.
+/// Recorded noise, with the part of it that is examined.
 pub struct Recorded {
     /// Files, one for each rank, or folders of them.
     pub files: Vec<String>,
-    /// What the files are; none: what each says.
+    /// Format of the files; `None` to recognise it file by file.
     pub format: Option<Format>,
     /// Lower bounds of the classes of durations, like `0,10us,1ms`.
     pub classes: String,
-    /// Numbers of ranks: the first p of those that were recorded; empty: doubling, and all.
+    /// Numbers of ranks, each of the first p that were recorded; empty for doubling numbers, and all.
     pub ranks: Vec<u32>,
-    /// The part of the time that is looked at, from the begin of the recording; without an end, all behind.
+    /// Start of the examined part, counted from the start of the recording.
     pub from: Span,
-    /// Where it ends.
+    /// End of the examined part; `None` for the end of the recording.
     pub to: Option<Span>,
-    /// Which ranks come first: `first`, `noisiest`, `random` or `random:SEED`.
+    /// Order of the ranks: `first`, `noisiest`, `random` or `random:SEED`.
     pub subset: String,
 }
 
-/// Detours, or counts of work (FTQ): each collection has one of them.
+/// Results of a collection: it holds either detours, or counts of work (FTQ).
 pub enum Found {
     /// Detours, class by class.
     Detours(Shown),
-    /// Work by intervals.
+    /// Counts of work, interval by interval.
     Counts(Counted),
 }
 
 impl Found {
-    /// As it is printed.
+    /// Returns the results in the form in which they are printed.
     pub fn results(&self) -> &dyn Results {
         match self {
             Found::Detours(shown) => shown,
@@ -58,7 +58,7 @@ impl Found {
         }
     }
 
-    /// What took the CPU, where the kernel said so.
+    /// Returns the causes of detours, where the kernel's events were recorded.
     pub fn causes(&self) -> Option<&Causes> {
         match self {
             Found::Detours(shown) => shown.causes(),
@@ -66,7 +66,7 @@ impl Found {
         }
     }
 
-    /// As a page with all pictures.
+    /// Returns the results as a page with all pictures.
     pub(crate) fn page(&self) -> Page {
         let mut page = Page { reproduce: vec![command()], ..self.results().page() };
         if let Found::Detours(shown) = self {
@@ -77,7 +77,7 @@ impl Found {
 }
 
 impl Recorded {
-    /// What a folder holds, all of it.
+    /// Everything that a folder holds, with the default settings.
     fn of_folder(folder: &Path) -> Recorded {
         Recorded {
             files: vec![folder.display().to_string()],
@@ -90,10 +90,10 @@ impl Recorded {
         }
     }
 
-    /// What the detours amount to.
+    /// Reads the files and summarises the detours or counts.
     ///
     /// # Errors
-    /// What cannot be read; traces without a time in common; classes and ranks that are none.
+    /// Fails on files that cannot be read, on traces without a common time, and on impossible classes and ranks.
     pub fn shown(&self) -> Result<Found, BadInput> {
         let files = opened(&self.files)?;
         if files.iter().all(is_counted) {
@@ -105,7 +105,7 @@ impl Recorded {
         Ok(Found::Detours(Shown::of(recording, &classes, &ranks).with_causes(causes?)))
     }
 
-    /// Counts of work; a part of their time, or some of their ranks, is not looked at.
+    /// Summarises counts of work, whose times and ranks cannot be restricted.
     fn counted(&self, files: &[(String, Vec<u8>)]) -> Result<Counted, BadInput> {
         let parts = self.from > Span::ZERO || self.to.is_some() || !self.ranks.is_empty() || self.subset != FIRST;
         if parts {
@@ -123,10 +123,10 @@ impl Recorded {
         Ok(Counted::of(ranks))
     }
 
-    /// What grains of work take under them, like `80us,40us*3`.
+    /// Predicts the durations of grains of work under the recorded noise; `grains` is a list like `80us,40us*3`.
     ///
     /// # Errors
-    /// As [`Recorded::shown`]; what is no list of grains.
+    /// Fails where [`Recorded::shown`] does, and on a malformed list of grains.
     pub fn predicted(&self, grains: &str) -> Result<Grains, BadInput> {
         let grains = self::grains(grains)?;
         let (recording, classes, ranks) = self.read(opened(&self.files)?, true)?;
@@ -138,10 +138,10 @@ impl Recorded {
         Ok(predicted)
     }
 
-    /// How grains of such lengths are delayed, like `10us,100us`.
+    /// Fits distributions to the delays of grains of these lengths, like `10us,100us`.
     ///
     /// # Errors
-    /// As [`Recorded::shown`].
+    /// Fails where [`Recorded::shown`] does.
     pub fn fitted(&self, grains: &[Span]) -> Result<Fitted, BadInput> {
         if let Some(none) = grains.iter().find(|grain| **grain == Span::ZERO) {
             return Err(BadInput(format!("--grain: expected a length, found {none}")));
@@ -168,7 +168,7 @@ impl Recorded {
     }
 }
 
-/// Work of which nothing fits into what is looked at.
+/// The error on work that does not fit into the examined time.
 fn too_long(flag: &str, work: Span, recording: &Recording) -> BadInput {
     let time = recording.length();
     BadInput(format!(
@@ -176,28 +176,28 @@ fn too_long(flag: &str, work: Span, recording: &Recording) -> BadInput {
     ))
 }
 
-/// Writes the page of a recording into a folder, which is made; the page's path.
+/// Writes the page of a recording into a folder, which is made; returns the page's path.
 ///
 /// # Errors
-/// A campaign's folder; what cannot be written.
+/// Fails on a campaign's folder, and on files that cannot be written.
 pub fn write_page(found: &Found, folder: &Path) -> anyhow::Result<PathBuf> {
     make_page_folder(folder)?;
     Ok(found.page().write(folder)?)
 }
 
-/// What the page of a collection in a folder says of its files; nothing where there are none any more.
+/// Returns the results of the recorded files in a collection's folder for its page, or `None` where the files are gone.
 ///
 /// # Errors
-/// Files that cannot be read.
+/// Fails on files that cannot be read.
 pub(crate) fn in_folder(folder: &Path) -> Result<Option<Found>, BadInput> {
     has_traces(folder).then(|| Recorded::of_folder(folder).shown()).transpose()
 }
 
-/// What grains of work take on independent ranks whose delays are distributed like this: by integration, and drawn so many
-/// times from a seed.
+/// Predicts the durations of grains of work on independent ranks whose delays have this distribution: by integration,
+/// and by draws, whose number and seed `drawn` gives.
 ///
 /// # Errors
-/// What is no distribution, or no list of grains.
+/// Fails on a malformed distribution or list of grains.
 pub fn of_density(
     density: &str,
     grains: &str,
@@ -245,7 +245,7 @@ fn of_files(files: &[(String, Vec<u8>)], format: Option<Format>) -> Result<Recor
     })
 }
 
-/// `first`, `noisiest`, `random` or `random:SEED`.
+/// Parses `first`, `noisiest`, `random` or `random:SEED`.
 fn subset(text: &str) -> Result<Subset, BadInput> {
     match text {
         FIRST => Ok(Subset::First),
@@ -258,7 +258,7 @@ fn subset(text: &str) -> Result<Subset, BadInput> {
     }
 }
 
-/// Classes of durations from their lower bounds, like `0,10us,1ms`.
+/// Parses classes of durations from their lower bounds, like `0,10us,1ms`.
 pub(super) fn classes(bounds: &str) -> Result<Vec<Class>, BadInput> {
     let parse = |text: &str| if text.trim() == "0" { Ok(Span::ZERO) } else { quantity::parse::<Span>(text) };
     let bounds: Result<Vec<Span>, String> = bounds.split(',').map(parse).collect();
@@ -271,7 +271,7 @@ pub(super) fn classes(bounds: &str) -> Result<Vec<Class>, BadInput> {
     }
 }
 
-/// Grains of work like `80us,40us*3`: each a time, or a time and how often.
+/// Parses grains of work like `80us,40us*3`: each a time, or a time and its number of repetitions.
 fn grains(text: &str) -> Result<Vec<Span>, BadInput> {
     let mut grains = Vec::new();
     for part in text.split(',') {
@@ -290,7 +290,8 @@ fn grains(text: &str) -> Result<Vec<Span>, BadInput> {
     Ok(grains)
 }
 
-/// Numbers of ranks, as asked, or doubling and all that were recorded; more than those only where `beyond` says so.
+/// Returns the requested numbers of ranks, or doubling numbers and all that were recorded. Numbers above those are
+/// accepted only if `beyond` is true.
 fn numbers_of_ranks(asked: &[u32], recording: &Recording, beyond: bool) -> Result<Vec<usize>, BadInput> {
     let all = recording.ranks().len();
     if asked.is_empty() {

@@ -1,4 +1,4 @@
-//! Noise while it happens: ranks record, and whoever asked sees what they lose. Nothing is kept.
+//! Noise while it happens: ranks record, and the user sees their losses. Nothing is kept.
 
 use super::Collect;
 use crate::testing;
@@ -11,15 +11,15 @@ use scenario::BadInput;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// What was seen, for people.
+/// Losses that were seen, for readers.
 pub struct Watched {
-    /// What the ranks found; where they were interrupted, what was seen until then.
+    /// Summary of the ranks' recordings; after an interrupt, of the part until then.
     pub text: String,
-    /// How the command ends.
+    /// Exit code of the command.
     pub code: ExitCode,
 }
 
-/// Leaves the last CPU of this machine to the one who looks, unless ranks or CPUs are named; how many there are.
+/// Leaves the last CPU of this machine to the observer, unless ranks or CPUs are named. Returns the number of CPUs.
 pub(crate) fn leave_a_cpu(collect: &mut Collect, site: &Site) -> u32 {
     let cpus = Processors::here().allowed.len() as u32;
     if collect.ranks.is_none() && collect.cpus.is_none() && site.host_count() <= 1 {
@@ -28,11 +28,11 @@ pub(crate) fn leave_a_cpu(collect: &mut Collect, site: &Site) -> u32 {
     cpus
 }
 
-/// Has ranks record and shows on standard error what they lose, until the time is over or the user interrupts. Of the CPUs of
-/// this machine the last is left free for the one who looks, unless ranks or CPUs are named.
+/// Has ranks record and shows their losses on standard error, until the time is over or the user interrupts. The last
+/// CPU of this machine is left to the observer, unless ranks or CPUs are named.
 ///
 /// # Errors
-/// What is wrong with the choices; ranks that died or hung.
+/// Fails on a wrong request, and on ranks that died or hung.
 pub fn watch(mut collect: Collect, site: &Site, timeout: Duration) -> anyhow::Result<Watched> {
     let cpus = leave_a_cpu(&mut collect, site);
     let plan = collect.plan(site)?;

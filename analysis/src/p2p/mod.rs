@@ -20,36 +20,36 @@ use models::point_to_point::{Buffers, Test};
 use reports::point_to_point::Report;
 use scenario::BadInput;
 
-/// Every exchange is kept, in memory and in JSON: of more than these that would be gigabytes.
+/// Largest number of exchanges: each is kept, in memory and in JSON, and more would be gigabytes.
 const MOST_EXCHANGES: u64 = 1 << 24;
 
 /// Ranks that are tested.
 pub struct Tested<'a> {
-    /// Where they run.
+    /// Place where the ranks run.
     pub place: Place,
-    /// How many.
+    /// Number of ranks that are tested.
     pub ranks: u32,
-    /// Where MPI ranks run, and what starts them.
+    /// Programs and cores that start and carry MPI ranks.
     pub site: &'a Site,
-    /// The network of simulated ranks, and of threads.
+    /// Network of simulated ranks, and of threads.
     pub model: ModelChoice,
-    /// The noise of simulated ranks.
+    /// Noise of the simulated ranks.
     pub noise: NoiseChoice,
 }
 
-/// Ranks that can begin.
+/// Ranks that are ready to begin.
 pub enum Ready {
-    /// On a modelled platform, with the seed of its noise.
+    /// Simulated ranks on a modelled platform, with the seed of their noise.
     Simulated(Platform, Noise, u64),
-    /// Of a world; threads play this network.
+    /// Real ranks of a world; threads play this network.
     Real(World, Hockney),
 }
 
 impl Tested<'_> {
-    /// Finds out everything that choices and files can be wrong about.
+    /// Finds every fault of choices and files before the test begins.
     ///
     /// # Errors
-    /// What is wrong, and what was expected.
+    /// States the fault and the expected values.
     pub fn prepare(&self) -> Result<Ready, BadInput> {
         match self.place {
             Place::Simulated => {
@@ -67,7 +67,7 @@ impl Tested<'_> {
     /// Refuses tests that these ranks cannot carry out.
     ///
     /// # Errors
-    /// What is wrong, and what was expected.
+    /// States the fault and the expected values.
     pub fn check(&self, test: &Test) -> Result<(), BadInput> {
         let place = self.place;
         let most = place.most_ranks(self.site.cores);
@@ -97,25 +97,25 @@ impl Tested<'_> {
         place.accepts(&self.model, &self.noise)
     }
 
-    /// What a test on the network of simulated ranks says.
+    /// Carries out a test on the network of simulated ranks.
     ///
     /// # Errors
-    /// Ranks that wait for ever, or refuse.
+    /// Fails on ranks that wait for ever, or refuse.
     pub fn simulate(&self, (platform, noise, seed): (Platform, Noise, u64), test: &Test) -> anyhow::Result<Report> {
         simulated::run(test, platform, noise, seed, self.ranks)
     }
 }
 
-/// The test as a campaign of real ranks.
+/// Returns the test as a campaign of real ranks.
 pub fn plan<K: Kind>(test: &Test, world: World, ranks: u32, emulated: Hockney) -> Plan<K> {
     let asked = Asked::new(world, ranks, vec![Task::PointToPoint(test.clone())]);
     Plan::new(world, emulated, vec![asked])
 }
 
-/// The line that would start the ranks of a test.
+/// Returns the command line that would start the ranks of a test.
 ///
 /// # Errors
-/// A library that is not here.
+/// Fails on a library that is not installed.
 pub fn launch_line(place: Place, ranks: u32, site: &Site, test: &str) -> Result<String, BadInput> {
     Ok(match place {
         Place::Real(world) if world != World::Threads => {

@@ -1,4 +1,4 @@
-//! Where ranks run: real ranks of a world, or simulated ones.
+//! Place of ranks: real ranks of a world, or simulated ones.
 
 use crate::choice::{ModelChoice, NetworkChoice, NoiseChoice};
 use campaign::launch::Site;
@@ -8,22 +8,22 @@ use models::observation::{Emulation, World};
 use scenario::BadInput;
 use std::fmt;
 
-/// A world by the name that flags have for it.
+/// Place of ranks, with the name that flags have for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// Threads, or processes of an MPI library.
+    /// Real ranks: threads, or processes of an MPI library.
     Real(World),
-    /// Virtual time.
+    /// Simulated ranks in virtual time.
     Simulated,
 }
 
 impl Place {
-    /// The first MPI library that ranks can be started with on a site, else threads.
+    /// Returns the first MPI library that can start ranks on a site, else threads.
     pub fn first(site: &Site) -> Place {
         Place::Real(crate::values::first(site))
     }
 
-    /// The name used in flags.
+    /// Returns the name used in flags.
     pub fn name(self) -> &'static str {
         match self {
             Place::Real(world) => world.name(),
@@ -31,7 +31,7 @@ impl Place {
         }
     }
 
-    /// More ranks than these are a mistake, or would take for ever.
+    /// Returns the largest accepted number of ranks: more are a mistake, or would take for ever.
     pub(crate) fn most_ranks(self, cores: u32) -> u32 {
         match self {
             Place::Real(world) => most_ranks(world, cores),
@@ -39,7 +39,7 @@ impl Place {
         }
     }
 
-    /// Refuses what only ranks elsewhere have: a platform, noise, a network model.
+    /// Refuses choices that only ranks elsewhere have: a platform, noise, a network model.
     pub(crate) fn accepts(self, model: &ModelChoice, noise: &NoiseChoice) -> Result<(), BadInput> {
         let only_for = |flag: &str, whom: &str| Err(BadInput(format!("{flag}: only {whom}; found {self}")));
         let network = &model.network;
@@ -67,7 +67,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// The network that threads emulate: that of tests of messages, unless another one is said.
+/// Returns the network that threads emulate: the one of tests of messages, unless the choice names another.
 pub(crate) fn emulated(choice: &NetworkChoice) -> Result<Hockney, BadInput> {
     if !choice.says_any() {
         return Ok(Emulation::Messages.named());

@@ -1,4 +1,4 @@
-//! The machine whose simulated ranks print what was printed.
+//! Fits a machine whose simulated ranks print the published numbers.
 
 use super::job::Job;
 use super::{Choice, Selected};
@@ -12,47 +12,47 @@ use reports::printed::{Evidence, LeftOut};
 use scenario::BadInput;
 use std::path::PathBuf;
 
-/// Stands in the machine file; intervals are no confidence intervals, as its notes say.
+/// Confidence in the machine file, although its intervals are no confidence intervals, as its notes say.
 const CONFIDENCE: f64 = 0.95;
 
-/// Which barrier was between the calls.
+/// Source of the barrier between the calls.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Behind {
-    /// The one that the rows have.
+    /// The barrier that the rows state.
     Known,
-    /// This one.
+    /// A barrier that the user gives.
     Given(Barrier),
-    /// Whichever of Open MPI's fits best.
+    /// The barrier of Open MPI that fits best.
     Choose,
 }
 
-/// A fit that is asked for.
+/// Request of a fit to published numbers.
 #[derive(Clone, Debug)]
 pub struct Calibration {
-    /// The numbers.
+    /// Numbers to which parameters are fitted.
     pub choice: Choice,
-    /// The barrier.
+    /// Source of the barrier between the calls.
     pub behind: Behind,
-    /// The machine file, where it is said.
+    /// Path of the machine file; `None` for the next free name.
     pub out: Option<PathBuf>,
-    /// Replace it.
+    /// Whether an existing machine file may be replaced.
     pub overwrite: bool,
-    /// The command that says all this.
+    /// Command line of this fit, for the provenance.
     pub command: String,
 }
 
 /// A machine that was fitted.
 #[derive(Clone, Debug)]
 pub struct Fitted {
-    /// The machine.
+    /// The fitted machine itself.
     pub machine: Machine,
-    /// Its file.
+    /// Path of the machine file.
     pub file: PathBuf,
-    /// What each barrier comes to, the best first, fits before screens; empty where none was looked for.
+    /// Quality of the fit with each barrier, the best first, fits before screens; empty where the barrier was known.
     pub evidence: Vec<Evidence>,
-    /// Rows that were not fitted.
+    /// Rows that were not fitted, with reasons.
     pub left_out: Vec<LeftOut>,
-    /// How often all numbers were simulated for the fit.
+    /// Number of simulations of all numbers during the fit.
     pub evaluations: usize,
 }
 
@@ -60,7 +60,8 @@ impl Calibration {
     /// Fits the parameters and writes the machine file.
     ///
     /// # Errors
-    /// Nothing that can be fitted is chosen, or several jobs; the barrier is not known; a file that cannot be written.
+    /// Fails on a choice of several jobs or without numbers to fit, on an unknown barrier, and on a file that cannot be
+    /// written.
     pub fn carry_out(&self) -> anyhow::Result<Fitted> {
         let given = match self.behind {
             Behind::Given(barrier) => Some(barrier),
@@ -74,7 +75,7 @@ impl Calibration {
         };
         let files = Files::at(self.out.as_deref(), &format!("{}-{}", job.system, job.ranks), self.overwrite)?;
         let done = self.fitted(&selected, &job, known, &files.name());
-        // What is beside the machines of other calibrations is not made.
+        // The folder beside the machine file stays empty, unlike that of other calibrations.
         files.take_back();
         let (machine, evidence, evaluations) = done?;
         files.write_machine(&machine)?;
@@ -134,7 +135,7 @@ impl Calibration {
     }
 }
 
-/// The barrier of Open MPI's that fits best, and how well each fits.
+/// Returns the barrier of Open MPI that fits best, with the quality of each fit.
 fn chosen(selected: &Selected, ranks: u32, platform: &str) -> Result<Chosen, BadInput> {
     let shape = Shape::new(ranks, 0, 0);
     let there = Algorithm::of(Collective::Barrier).filter(|one| one.openmpi.is_some() && one.accepts(&shape).is_ok());
@@ -164,7 +165,7 @@ fn evidence(candidates: &[Candidate]) -> Vec<Evidence> {
     candidates.iter().map(evidence).collect()
 }
 
-/// A platform's text without the nodes of every rank.
+/// Returns a platform's text without the nodes of every rank.
 fn shortened(platform: &str) -> String {
     let pair = |pair: &str| {
         if pair.starts_with("placement=list:") { "placement=list:…".to_owned() } else { pair.to_owned() }
@@ -180,7 +181,7 @@ fn words(grounds: Grounds) -> &'static str {
     }
 }
 
-/// A run's time, `2025_04_04___18_21_29`, as files write dates; in which zone is not published.
+/// Returns a run's time, `2025_04_04___18_21_29`, as files write dates; its time zone is not published.
 fn date(run: &str) -> String {
     let parts: Option<(&str, &str)> = run.split_once("___").filter(|_| run.len() == "2025_04_04___18_21_29".len());
     parts.map_or(run.to_owned(), |(day, time)| format!("{}T{}Z", day.replace('_', "-"), time.replace('_', ":")))

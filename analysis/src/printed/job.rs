@@ -1,4 +1,4 @@
-//! Which jobs published rows are of.
+//! Jobs of published rows.
 
 use super::{Selected, Taken};
 use published::Row;
@@ -6,24 +6,24 @@ use render::groups::distinct;
 use scenario::BadInput;
 use std::collections::BTreeMap;
 
-/// The one job, or several runs of as many ranks and nodes of one machine.
+/// A single job, or several runs with the same numbers of ranks and nodes on one machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Job {
-    /// The machine.
+    /// Name of the machine.
     pub system: String,
-    /// All ranks.
+    /// Number of all ranks.
     pub ranks: u32,
-    /// The runs, in order.
+    /// Times of the runs, in order.
     pub runs: Vec<String>,
-    /// The libraries with their versions.
+    /// Libraries with their versions.
     pub libraries: Vec<String>,
 }
 
 impl Selected {
-    /// The job of all rows.
+    /// Returns the job of all rows.
     ///
     /// # Errors
-    /// There are several: lists them.
+    /// Lists the jobs, if there are several.
     pub(super) fn job(&self) -> Result<Job, BadInput> {
         let of = |one: &Taken| (one.row.system.clone(), one.ranks(), one.row.shape.clone());
         let all = distinct(self.taken.iter().map(of));
@@ -43,7 +43,7 @@ impl Selected {
     }
 }
 
-/// A line for each machine, run and number of ranks.
+/// Returns a line for each machine, run and number of ranks.
 pub(super) fn told(rows: &[Row]) -> String {
     let mut jobs: BTreeMap<_, usize> = BTreeMap::new();
     for row in rows {

@@ -1,5 +1,5 @@
-//! Numbers that were published, as parameters of a machine (`calibrate --from`) and beside what a machine predicts to be
-//! printed (`validate --from`).
+//! Published numbers: as parameters of a machine (`calibrate --from`), and beside the numbers that a machine predicts
+//! to be printed (`validate --from`).
 
 mod calibrate;
 mod job;
@@ -24,30 +24,31 @@ use reports::printed::LeftOut;
 use scenario::BadInput;
 use std::path::PathBuf;
 
-/// Calls that are simulated behind one another: by then those after one delay are in a steady state.
+/// Number of successive calls that are simulated: by then calls after a delay are in a steady state.
 const SAMPLES: u32 = 16;
 
-/// Which published numbers are taken.
+/// Choice of published numbers.
 #[derive(Clone, Debug)]
 pub struct Choice {
-    /// What was published.
+    /// Path of the published run or file.
     pub file: PathBuf,
-    /// What rows must be.
+    /// Selection of the rows.
     pub only: Only,
-    /// The longest buffer as a whole, in bytes.
+    /// Length of the longest buffer as a whole, in bytes.
     pub longest: u64,
-    /// What printed the numbers, like `pico:median`.
+    /// Benchmark and column of the numbers, like `pico:median`.
     pub benchmark: String,
-    /// What is known of the platform, as `--platform` says it; ranks are placed as in each run where it names no placement.
+    /// Known properties of the platform, as `--platform` has them; without a placement in them, ranks are placed as in
+    /// each run.
     pub platform: Option<String>,
-    /// A map of the machine's nodes, by which ranks are placed; its cells are switches.
+    /// Map of the machine's nodes, by which ranks are placed; its cells are switches.
     pub nodes: Option<PathBuf>,
 }
 
-/// Where a number stands in a row.
+/// Function that returns a number of a row.
 type Number = fn(&Row) -> f64;
 
-/// One number, where it comes from, and what was between the calls.
+/// A number with the row from which it comes.
 #[derive(Clone, Debug)]
 struct Taken {
     printed: Printed,
@@ -59,7 +60,7 @@ impl Taken {
         self.printed.shape.ranks
     }
 
-    /// What is known of the platform for these ranks.
+    /// Returns the known properties of the platform for these ranks.
     fn platform(&self, known: Option<&str>) -> String {
         let Some(known) = known else { return String::new() };
         let is_placed = near::values(known, "placement").next().is_some();
@@ -71,24 +72,25 @@ impl Taken {
     }
 }
 
-/// The numbers that are left.
+/// Numbers that can be simulated, with the settings of the simulation.
 struct Selected {
-    /// The file's name for messages.
+    /// Name of the file in messages.
     name: String,
-    /// They.
+    /// Numbers that can be simulated.
     taken: Vec<Taken>,
-    /// How many were chosen and are no such number, by the reason.
+    /// Chosen rows that cannot be simulated, counted by reason.
     left_out: Vec<LeftOut>,
-    /// How a number comes about.
+    /// Method by which a number comes about.
     configuration: Configuration,
-    /// What is known of the platform.
+    /// Known properties of the platform.
     platform: Option<String>,
-    /// Whether a map says which nodes are near each other.
+    /// Whether a map states which nodes are near each other.
     mapped: bool,
 }
 
 impl Choice {
-    /// Reads what was published, with this barrier between all calls if there is one, and takes what can be simulated.
+    /// Reads the published rows, with this barrier between all calls if there is one, and takes those that can be
+    /// simulated.
     fn selected(&self, barrier: Option<Barrier>) -> Result<Selected, BadInput> {
         let name = self.file.display().to_string();
         let (configuration, number) = printing(&self.benchmark)?;
@@ -122,7 +124,7 @@ impl Choice {
         }
     }
 
-    /// One row as a number of an algorithm of ours, or why it is none.
+    /// Returns a row as a number of an algorithm of Parallax, or the reason why it is none.
     fn taken(&self, row: Row, number: Number) -> Result<Taken, String> {
         if let Some(mark) = row.marks.iter().find(|mark| mark.excludes()) {
             return Err(format!("marked {mark}: {}", Mark::reason(*mark)));
@@ -165,16 +167,16 @@ impl Selected {
         self.taken.iter().map(|one| one.printed.clone()).collect()
     }
 
-    /// The benchmark with a barrier, on a platform of which so much is known.
+    /// Returns the benchmark with a barrier, on a platform with these known properties.
     fn benchmark(&self, barrier: Barrier, platform: String) -> Benchmark {
         let near = self.tells_near(&platform);
         Benchmark { configuration: self.configuration.clone(), barrier, samples: SAMPLES, platform, near }
     }
 
-    /// What is known of the platform of all rows.
+    /// Returns the known properties of the platform of all rows.
     ///
     /// # Errors
-    /// Their ranks are placed differently.
+    /// Fails if their ranks are placed differently.
     fn platform(&self) -> Result<String, BadInput> {
         let all = distinct(self.taken.iter().map(|one| one.platform(self.platform.as_deref())));
         match all.as_slice() {
@@ -188,7 +190,7 @@ impl Selected {
         }
     }
 
-    /// The one barrier between all calls.
+    /// Returns the barrier between all calls; the error is that it is unknown or differs between rows.
     fn barrier(&self) -> Result<InForce, BadInput> {
         let on = |one: &Taken| one.row.barrier.as_ref().and_then(|known| known.barrier.on(one.ranks()).ok());
         let first = self.taken.first().filter(|first| on(first).is_some());
@@ -207,7 +209,7 @@ impl Selected {
     }
 }
 
-/// How a number comes about, and where it stands in a row.
+/// Returns the configuration of a benchmark's number, and the function that reads it from a row.
 fn printing(benchmark: &str) -> Result<(Configuration, Number), BadInput> {
     let wrong = |message: String| BadInput(format!("--benchmark: {message}"));
     let (preset, column) = Preset::printing(benchmark).map_err(wrong)?;

@@ -9,10 +9,11 @@ use scenario::files::{LONGEST_DESCRIPTION, read_whole};
 use std::path::Path;
 
 impl Selected {
-    /// The same with the ranks of each row placed by their hosts and a map.
+    /// Returns the numbers with the ranks of each row placed by their hosts and a map.
     ///
     /// # Errors
-    /// A map that cannot be read; a run without `alloc.csv`; a host that the map lacks; `--platform` places ranks, too.
+    /// Fails on a map that cannot be read, on a run without `alloc.csv`, on a host that the map lacks, and where
+    /// `--platform` places ranks, too.
     pub(super) fn placed_by(mut self, map: &Path) -> Result<Selected, BadInput> {
         let known = self.platform.clone().unwrap_or_default();
         if values(&known, "placement").next().is_some() {
@@ -49,8 +50,8 @@ impl Selected {
         Ok(Selected { platform: Some(known), mapped: true, ..self })
     }
 
-    /// Whether a fit on this platform has a latency of its own within a cell: some pairs of ranks are in one cell and others are
-    /// not, by the map, and no such latency is given.
+    /// Whether a fit on this platform has a latency of its own within a cell: by the map some pairs of ranks are in one
+    /// cell and others are not, and no such latency is given.
     pub(super) fn tells_near(&self, platform: &str) -> bool {
         let ranks = self.taken.iter().map(Taken::ranks).min().unwrap_or(0);
         let placement = || values(platform, "placement").next().and_then(|text| text.parse::<Placement>().ok());
@@ -59,7 +60,7 @@ impl Selected {
     }
 }
 
-/// The values of a key in a platform's text.
+/// Returns the values of a key in a platform's text.
 pub(super) fn values<'a>(platform: &'a str, key: &'a str) -> impl Iterator<Item = &'a str> {
     let of = move |pair: &'a str| pair.split_once('=').filter(|(name, _)| name.trim() == key);
     platform.split(',').filter_map(of).map(|(_, value)| value.trim())

@@ -1,4 +1,4 @@
-//! Which rows of what was published are taken: `system=leonardo,ranks=256`.
+//! Selection of published rows: `system=leonardo,ranks=256`.
 
 use super::job;
 use models::collective::Collective;
@@ -6,24 +6,24 @@ use published::Row;
 use scenario::BadInput;
 
 models::named! {
-    /// What rows are chosen by.
+    /// Property by which rows are selected.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Key {
-        /// The machine.
+        /// Name of the machine.
         System => "system",
-        /// The job, by a part of its time.
+        /// Part of the job's time.
         Run => "run",
-        /// The number of a test in its job.
+        /// Number of a test in its job.
         Test => "test",
-        /// How many ranks.
+        /// Number of ranks, in decimal.
         Ranks => "ranks",
         /// Nodes as published: a number, or the shape of a torus.
         Nodes => "nodes",
-        /// The collective.
+        /// Name of the collective.
         Collective => "collective",
-        /// A part of the algorithm's published name.
+        /// Part of the algorithm's published name.
         Algorithm => "algorithm",
-        /// A part of the library's name and version.
+        /// Part of the library's name and version.
         Library => "library",
     }
     /// The name used in flags.
@@ -31,7 +31,7 @@ models::named! {
     find("key");
 }
 
-/// What rows must be to be taken; of all rows, if it says nothing.
+/// Conditions that rows must meet to be taken; without conditions all rows are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Only(Vec<(Key, String)>);
 
@@ -39,7 +39,7 @@ impl Only {
     /// Reads `KEY=VALUE,…`.
     ///
     /// # Errors
-    /// What is expected in place of a part that is not understood.
+    /// Names the form that is expected in place of a part that cannot be read.
     pub fn parse(text: &str) -> Result<Only, String> {
         let mut all: Vec<(Key, String)> = Vec::new();
         for part in text.split(',').map(str::trim) {
@@ -58,10 +58,10 @@ impl Only {
         Ok(Only(all))
     }
 
-    /// The rows that are taken, of all that a file holds.
+    /// Returns those rows of a file that are taken.
     ///
     /// # Errors
-    /// There is none: lists the jobs of the file.
+    /// Lists the jobs of the file, if no row is taken.
     pub(crate) fn of(&self, rows: Vec<Row>, file: &str) -> Result<Vec<Row>, BadInput> {
         if rows.iter().any(|row| self.takes(row)) || self.0.is_empty() {
             return Ok(rows.into_iter().filter(|row| self.takes(row)).collect());
@@ -70,7 +70,6 @@ impl Only {
         Err(BadInput(format!("--only: none of {} rows of {file} is that; there are:\n{jobs}", rows.len())))
     }
 
-    /// Whether a row is taken.
     fn takes(&self, row: &Row) -> bool {
         let is = |number: Option<u32>, value: &str| number.is_some_and(|number| number.to_string() == value);
         self.0.iter().all(|(key, value)| match key {
@@ -86,7 +85,7 @@ impl Only {
     }
 }
 
-/// A value as it is compared.
+/// Returns a value in the form in which it is compared; the error names the expected values.
 fn checked(key: Key, value: &str) -> Result<String, String> {
     match key {
         Key::Test | Key::Ranks => {

@@ -1,4 +1,4 @@
-//! What a machine predicts to be printed, beside what was printed.
+//! The numbers that a machine predicts to be printed, beside the published ones.
 
 use super::{Choice, Selected, Taken};
 use campaign::progress::{Counted, Points};
@@ -10,18 +10,18 @@ use render::groups::grouped;
 use reports::printed::{Agreement, LeftOut, Predicted, Row, Source};
 use scenario::BadInput;
 
-/// Pairs are to be in order if their printed numbers are further apart than this, as a logarithm: ten percent.
+/// Distance of two printed numbers beyond which the order of their predictions counts, as a logarithm: ten percent.
 const APART: f64 = 0.1;
 
-/// What is counted while a machine predicts.
+/// Words of the progress while a machine predicts.
 const PREDICTION: Counted = Counted { doing: "predicting", what: "simulations" };
 
-/// What predicts.
+/// Source of the predictions.
 #[derive(Clone, Debug)]
 pub enum Against {
-    /// A machine.
+    /// A calibrated or fitted machine.
     Machine(Box<Machine>),
-    /// As many fits to the same numbers, each without some algorithms.
+    /// This number of fits to the same numbers, each without some algorithms.
     HeldOut(usize),
 }
 
@@ -31,11 +31,11 @@ struct Told {
     truth: Estimate,
 }
 
-/// Predicts what was printed.
+/// Predicts the published numbers.
 ///
 /// # Errors
-/// Nothing that can be simulated is chosen; the barrier is not known; to hold out algorithms there must be one job with one
-/// barrier.
+/// Fails on a choice without numbers that can be simulated, on an unknown barrier, and, where algorithms are held out,
+/// on several jobs or barriers.
 pub fn validate(choice: &Choice, barrier: Option<Barrier>, against: &Against) -> Result<Predicted, BadInput> {
     let mut selected = choice.selected(barrier)?;
     let (source, told) = match against {
@@ -61,7 +61,7 @@ pub fn validate(choice: &Choice, barrier: Option<Barrier>, against: &Against) ->
 }
 
 impl Selected {
-    /// The same without rows of which nothing can be predicted.
+    /// Removes the rows whose barrier is unknown, since nothing can be predicted of them.
     fn with_barriers(mut self) -> Result<Selected, BadInput> {
         let before = self.taken.len();
         self.taken.retain(|one| one.row.barrier.is_some());
@@ -74,13 +74,13 @@ impl Selected {
     }
 }
 
-/// The richest model of single messages that the machine has.
+/// Returns the name of the richest model of single messages that the machine has.
 fn model(machine: &Machine) -> &'static str {
     let models = machine.models();
     models.into_iter().rev().find(|model| *model != "plogp").unwrap_or("hockney")
 }
 
-/// Of each number, in its order.
+/// Predicts each number on a machine, in their order.
 fn of_machine(selected: &Selected, machine: &Machine, model: &str) -> Result<Vec<Told>, BadInput> {
     let platform = |machine: &Machine, bound| {
         machine.platform(model, bound).map_err(|message| BadInput(format!("--machine: {message}")))
@@ -108,7 +108,7 @@ fn of_machine(selected: &Selected, machine: &Machine, model: &str) -> Result<Vec
     Ok(told.into_iter().map(|(_, told)| told).collect())
 }
 
-/// On the first platform, with ranges over all.
+/// Predicts numbers on the first platform, with ranges over all platforms.
 fn predicted(
     benchmark: &Benchmark,
     platforms: &[Platform],

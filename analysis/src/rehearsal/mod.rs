@@ -1,5 +1,5 @@
-//! Collectives as benchmarks time them, and as their reference does, by turns in one launch: what corrections are proved on,
-//! and what a calibration rehearses.
+//! Collectives timed as benchmarks do, and as their reference does, by turns in one launch: corrections are proved on
+//! them, and calibrations rehearse them.
 
 mod plan;
 
@@ -10,12 +10,12 @@ use models::observation::RankRecord;
 use reports::correct::Pair;
 use std::collections::BTreeMap;
 
-/// Numbers by call, printed number (none: the reference) and round, in µs.
+/// Numbers by call, printed number (`None` for the reference) and round, in µs.
 #[derive(Default)]
 pub(crate) struct Numbers(BTreeMap<(usize, Option<usize>, u32), f64>);
 
 impl Numbers {
-    /// Keeps the numbers that are made of one run, as those of a round.
+    /// Keeps the numbers that follow from one run, as those of a round.
     pub(crate) fn note(&mut self, turn: Turn, call: &Call, ranks: &[RankRecord], round: u32) {
         let mut keep = |place: Option<usize>, aggregation: &Aggregation| {
             if let Some(us) = reported_us(ranks, aggregation).filter(|us| *us > 0.0) {
@@ -23,7 +23,7 @@ impl Numbers {
             }
         };
         if turn.run == 0 {
-            // Of windows, the median of the slowest rank: what the reference is everywhere.
+            // Windows give the reference: the median of the slowest rank's times.
             return keep(None, &Aggregation::default());
         }
         for (place, printed) in call.printed.iter().enumerate().filter(|(_, printed)| printed.run == turn.run) {
@@ -31,7 +31,7 @@ impl Numbers {
         }
     }
 
-    /// One printed number of a call beside its reference, round by round; rounds without both are left out.
+    /// Returns a printed number of a call beside its reference, round by round; rounds without both are left out.
     pub(crate) fn pairs(&self, call: usize, place: usize) -> Vec<(u32, Pair)> {
         let of = self.0.range((call, Some(place), 0)..=(call, Some(place), u32::MAX));
         let pairs = of.filter_map(|(&(_, _, round), &printed_us)| {

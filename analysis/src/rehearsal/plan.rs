@@ -1,4 +1,4 @@
-//! What the ranks do: in every round each call's reference and each benchmark's runs, in drawn orders.
+//! The runs of the ranks: in every round each call's reference and each benchmark's runs, in drawn orders.
 
 use crate::measuring::orders::order;
 use crate::measuring::plan::{Breadth, Operation, Plan};
@@ -16,45 +16,44 @@ use rand::seq::SliceRandom;
 use scenario::BadInput;
 use scenario::Group;
 
-/// One call.
+/// A call with its runs and the numbers that benchmarks print of it.
 pub(crate) struct Call {
-    /// Its key.
+    /// Case of the call, which identifies it.
     pub case: Case,
-    /// What is called, and how often it is timed.
+    /// Order of the call, and the number of times that it is timed.
     pub base: Order,
-    /// What is run: the reference first, then what the benchmarks do.
+    /// Configurations that are run: the reference first, then those of the benchmarks.
     pub runs: Vec<Configuration>,
-    /// Each printed number: the benchmark, the column's head, its configuration, its run.
+    /// Numbers that benchmarks print of the call.
     pub printed: Vec<Printed>,
 }
 
-/// A benchmark, and the one of its columns that is wanted, where that is said.
+/// A benchmark, and the head of its column that is requested; `None` for its usual columns.
 pub(crate) type Asked = (Preset, Option<&'static str>);
 
-/// One number that a benchmark prints.
+/// A number that a benchmark prints.
 pub(crate) struct Printed {
-    /// The benchmark.
     pub preset: Preset,
-    /// The column's head.
+    /// Head of the number's column.
     pub head: &'static str,
-    /// How it comes about.
+    /// Configuration under which the number comes about.
     pub configuration: Configuration,
-    /// Which of the runs it is made of.
+    /// Index of the run from which the number is made.
     pub run: usize,
 }
 
-/// One run of one round.
+/// A single run of a call in a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Turn {
-    /// Counted from 0.
+    /// Number of the round, from 0.
     pub round: u32,
-    /// Which call.
+    /// Index of the call.
     pub call: usize,
-    /// Which of its runs.
+    /// Index of the run within the call.
     pub run: usize,
 }
 
-/// All calls of a plan that measures by windows.
+/// Returns all calls of a plan that measures by windows.
 pub(crate) fn calls(
     plan: &Plan,
     site: &Site,
@@ -83,11 +82,11 @@ fn call(
     reference: Buffer,
 ) -> Result<Call, BadInput> {
     let run_of = |configuration: &Configuration| {
-        // How ranks become one number is a matter of what was recorded.
+        // The aggregation over ranks is applied to the record later.
         let mut run = configuration.rooted(case.subject.collective.is_rooted());
         run.aggregation = Aggregation::default();
         if sleepy {
-            // Windows of ranks that sleep take milliseconds: as few as the reference has must do.
+            // Windows of ranks that sleep take milliseconds, so that no more are started than the reference has.
             run.gap.rules = None;
         }
         run
@@ -95,7 +94,8 @@ fn call(
     let mut runs = vec![run_of(&on_real_ranks(reference))];
     let mut printed = Vec::new();
     for &(preset, column) in presets {
-        // Every benchmark has a run of its own, and so has the reference: no number is held against itself, or counted twice.
+        // Every benchmark has a run of its own, and so has the reference: no number is compared with itself, or counted
+        // twice.
         let own = runs.len();
         let mut heads: Vec<&'static str> = preset.columns().into_iter().map(|column| column.head).collect();
         match column {
@@ -114,16 +114,17 @@ fn call(
     Ok(Call { case, base, runs, printed })
 }
 
-/// How the number in a column comes about where it is timed beside its reference: all pairs have been connected before.
+/// Returns the configuration of a column's number where it is timed beside its reference: all pairs have been connected
+/// before.
 ///
 /// # Errors
-/// The benchmark prints no such column.
+/// Fails on a column that the benchmark does not print.
 pub(crate) fn configuration(preset: Preset, head: &str, collective: Collective) -> Result<Configuration, String> {
     let usual = Configuration::preset(preset, Some(head))?;
     Ok(Configuration { first_call: FirstCall::Apart, ..usual }.rooted(collective.is_rooted()))
 }
 
-/// The best reference that real ranks offer: windows that are as short as the calls allow.
+/// Returns the best reference that real ranks offer: windows that are as short as the calls allow.
 fn on_real_ranks(reference: Buffer) -> Configuration {
     let mut windows = Configuration::perfect();
     windows.gap = Gap { costs: true, starts: Starts::Window, rules: None, window: None };
@@ -132,13 +133,13 @@ fn on_real_ranks(reference: Buffer) -> Configuration {
 }
 
 impl Call {
-    /// What the ranks do in one run.
+    /// Returns the order of the ranks for one run.
     pub(crate) fn order(&self, run: usize) -> Order {
         let settings = self.runs[run].settings(&self.base.settings);
         Order { settings, ..self.base.clone() }
     }
 
-    /// What stands above its table.
+    /// Returns the title of the call's table.
     pub(crate) fn subject(&self) -> String {
         let CasePlace { world, ranks, .. } = self.case.place;
         let CaseSubject { collective, implementation, root, .. } = &self.case.subject;
@@ -147,7 +148,7 @@ impl Call {
     }
 }
 
-/// All runs of all rounds: calls in a drawn order, the runs of each in a drawn order next to each other.
+/// Returns all runs of all rounds: calls in a drawn order, the runs of each in a drawn order next to each other.
 pub(crate) fn turns(calls: &[Call], rounds: u32, seed: u64) -> Vec<Turn> {
     let mut draw = draws(seed, "turns");
     let mut turns = Vec::new();
@@ -163,7 +164,7 @@ pub(crate) fn turns(calls: &[Call], rounds: u32, seed: u64) -> Vec<Turn> {
     turns
 }
 
-/// The tasks of these turns, in order.
+/// Returns the tasks of these turns, in order.
 pub(crate) fn tasks(calls: &[Call], turns: &[Turn]) -> Vec<Task> {
     let task = |turn: &Turn| {
         let call = &calls[turn.call];
@@ -176,14 +177,14 @@ pub(crate) fn tasks(calls: &[Call], turns: &[Turn]) -> Vec<Task> {
     turns.iter().map(task).collect()
 }
 
-/// The ranks of these calls as one group, for whoever calibrates them.
+/// Returns the ranks of these calls as one group that can be calibrated.
 pub(crate) fn group(calls: &[Call]) -> Option<Group> {
     let first = &calls.first()?.case;
     let cases = calls.iter().map(|call| call.case.clone()).collect();
     Some(Group::new(first.place.world, first.place.carrier, first.place.ranks, cases))
 }
 
-/// The plan of one world's ranks: windows alone, from which the runs are made, of the library's own algorithms.
+/// Returns the plan of one world's ranks: windows alone, from which the runs are made, of the library's own algorithms.
 pub(crate) fn plan(world: World, ranks: u32, operations: Vec<Operation>, bytes: Vec<u64>) -> Plan {
     Plan {
         operations,

@@ -1,6 +1,6 @@
-//! The calibrations of the ranks that are measured, made in the same launches: what they exchange, the fit, and the
-//! samples, which are kept beside the campaign. All that were made in the state of the machine in which most was measured
-//! give its parameters together.
+//! The calibrations of the ranks that are measured, made in the same launches: the exchanges, the fit, and the samples,
+//! which are kept beside the campaign. All samples taken in the state of the machine in which the ranks were most of
+//! the time give its parameters together.
 
 use super::orders::calibration;
 use anyhow::Context;
@@ -23,42 +23,41 @@ use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use std::path::PathBuf;
 
-/// All that a calibration measured: every fit can be made again from it.
+/// Everything that a calibration measured: each fit can be made again from it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Samples {
-    /// The machine's name.
     pub machine: String,
-    /// What senders wait for where Hockney's model is fitted.
+    /// Send rule for which Hockney's model is fitted.
     pub send_rule: SendRule,
-    /// One way of the methods' own messages, in µs.
+    /// One-way time of the methods' own messages, in µs.
     pub control_us: f64,
-    /// When, where and how.
+    /// Date, host, and procedure of the calibration.
     pub provenance: Provenance,
     /// Exchanges of each kind.
     pub samples: Vec<Sample>,
 }
 
-/// When in a launch its ranks are calibrated: the machine's state may change meanwhile, and predictions want a calibration
-/// of the state that was measured.
+/// Position of a calibration in its launch: the machine's state may change meanwhile, and predictions need a
+/// calibration of the state that was measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
-    /// Before its cases.
+    /// Before the cases of the launch.
     Begin,
-    /// Behind them.
+    /// After the cases of the launch.
     End,
-    /// Before them, to check a machine file that was handed over.
+    /// Before the cases, to check a machine file that the user gave.
     Check,
 }
 
-/// One calibration of the ranks of a launch.
+/// A calibration of the ranks of a launch.
 struct Calibration {
     /// The ranks, and the cases that are to be predicted.
     group: Group,
-    /// Which launch; the first one's calibration at its begin is that of the machine.
+    /// Number of the launch; the first one's calibration at its start carries the machine's name.
     launch: u32,
-    /// When.
+    /// Position of the calibration in the launch.
     place: Place,
-    /// What senders wait for where Hockney's model is fitted.
+    /// Send rule for which Hockney's model is fitted.
     send_rule: SendRule,
 }
 
@@ -87,7 +86,7 @@ impl Calibration {
     /// Fits the machine, and keeps the samples beside the campaign.
     ///
     /// # Errors
-    /// Exchanges from which nothing can be fitted; files that cannot be written.
+    /// Fails on exchanges from which nothing can be fitted, and on files that cannot be written.
     fn keep(&self, campaign: &mut Campaign, found: Calibrated) -> anyhow::Result<()> {
         let Calibrated { ran_by, samples, control } = found;
         let provenance = provenance(
@@ -116,8 +115,8 @@ impl Calibration {
 pub(crate) struct Missing(VecDeque<Calibration>);
 
 impl Missing {
-    /// Those before the cases of a launch and behind them; `given` is the emulated network of a scenario. An emulated network
-    /// has no states, and is calibrated once.
+    /// Returns the calibrations before and after the cases of a launch; `given` is the emulated network of a scenario.
+    /// An emulated network has no states, and is calibrated once.
     pub(crate) fn of_launch(
         group: &Group,
         launch: u32,
@@ -131,7 +130,7 @@ impl Missing {
         Missing::not_in(made.map(|place| Calibration { group: group.clone(), launch, place, send_rule }), campaign)
     }
 
-    /// The one that checks a machine file that was handed over, on a library's own transport.
+    /// Returns the calibration that checks a machine file of the user, on a library's own transport.
     pub(crate) fn of_check(group: &Group, campaign: &RecordedCampaign) -> Missing {
         let one = Calibration { group: group.clone(), launch: 0, place: Place::Check, send_rule: SendRule::Eager };
         Missing::not_in(Some(one).into_iter().filter(|_| group.carrier == Carrier::Native), campaign)
@@ -146,45 +145,47 @@ impl Missing {
         self.0.is_empty()
     }
 
-    /// The name of the machine of the next one.
+    /// Returns the name of the machine that the next calibration is of.
     pub(crate) fn machine_name(&self) -> Option<String> {
         self.0.front().map(|one| one.group.machine_name())
     }
 
-    /// Puts what the ranks do, exchange lengths around those of their cases, among the tasks of their launch.
+    /// Adds the calibrations to the tasks of their launch; they exchange lengths around those of the cases.
     pub(crate) fn add_to(&self, tasks: &mut Vec<Task>) {
         self.0.iter().for_each(|one| one.add_to(tasks));
     }
 
-    /// Fits the machine of the next one, and keeps it and its samples.
+    /// Fits the machine of the next calibration, and keeps it and its samples.
     ///
     /// # Errors
-    /// An answer that nobody asked for; exchanges from which nothing can be fitted; files that cannot be written.
+    /// Fails on an answer without a request, on exchanges from which nothing can be fitted, and on files that cannot be
+    /// written.
     pub(crate) fn keep(&mut self, campaign: &mut Campaign, found: Calibrated) -> anyhow::Result<()> {
         let one = self.0.pop_front().context("ranks answered a calibration that was not requested")?;
         one.keep(campaign, found)
     }
 }
 
-/// Confidence of all intervals.
+/// Confidence of the intervals of all parameters.
 const CONFIDENCE: f64 = 0.95;
 
 impl Samples {
-    /// The machine that they give.
+    /// Fits the machine to the samples.
     ///
     /// # Errors
-    /// Nothing can be fitted to them.
+    /// Fails on samples to which nothing can be fitted.
     pub(crate) fn fitted(&self) -> Result<Machine, FitError> {
         self.fitted_in(core_state(&self.samples))
     }
 
-    /// The same where it is known in which state of the machine they were taken.
+    /// Fits the machine as [`Samples::fitted`] does, with the state of the machine given by the caller.
     fn fitted_in(&self, state: Option<CoreState>) -> Result<Machine, FitError> {
         let machine = self.to_fit(&self.samples).machine_in(state)?;
         Ok(Machine { control_us: self.control_us, ..machine })
     }
 
-    /// The same of some of them, where only values are asked for; none where they are too few.
+    /// Fits the values of a machine, without intervals, to the samples that `wanted` selects; `None` where they are too
+    /// few.
     pub(crate) fn fitted_to(&self, wanted: impl Fn(&Sample) -> bool) -> Option<Machine> {
         let chosen: Vec<Sample> = self.samples.iter().filter(|sample| wanted(sample)).cloned().collect();
         self.to_fit(&chosen).values().ok()
@@ -195,32 +196,33 @@ impl Samples {
     }
 }
 
-/// Keeps a machine and the samples that it was fitted to. The samples first: a machine in the campaign says that they are
-/// there.
+/// Keeps a machine and the samples that it was fitted to. The samples come first: a machine in the campaign implies
+/// that its samples exist.
 ///
 /// # Errors
-/// Files that cannot be written.
+/// Fails on files that cannot be written.
 pub(crate) fn keep(campaign: &mut Campaign, samples: &Samples, machine: Machine) -> anyhow::Result<()> {
     campaign.write(&file(&samples.machine), &(serde_json::to_string(samples)? + "\n"))?;
     campaign.append(Line::Machine(Box::new(machine)))
 }
 
-/// The calibrated machines of a campaign, each by what all its calibrations measured in one state of the machine: that in which
-/// most was measured of those in which it was calibrated; with others in which it was measured and calibrated, too.
+/// Calibrated machines of a campaign, each fitted to all samples of its calibrations in one state: of the calibrated
+/// states, the one in which most was measured. Further states that were both measured and calibrated are kept as the
+/// machine's other states.
 #[derive(Default)]
 pub(crate) struct Calibrations(Vec<(Machine, Samples)>);
 
 impl Calibrations {
-    /// Fits them.
+    /// Fits the machines of a campaign.
     ///
     /// # Errors
-    /// Samples that cannot be read, or from which nothing can be fitted.
+    /// Fails on samples that cannot be read, or from which nothing can be fitted.
     pub(crate) fn of(campaign: &RecordedCampaign) -> anyhow::Result<Calibrations> {
         let told: Vec<CoreState> =
             reports::validation::told_states(campaign.records()).iter().map(State::cores).collect();
         let all: Vec<&Machine> = campaign.records().machines().collect();
         let mut fits = Vec::new();
-        // A machine that was handed over has no samples here.
+        // A machine file of the user has no samples here.
         let has_samples = |one: &&&Machine| campaign.folder().join(file(&one.name)).is_file();
         for first in all.iter().filter(|one| base(&one.name) == one.name).filter(has_samples) {
             let of = all.iter().filter(|one| base(&one.name) == first.name);
@@ -238,17 +240,17 @@ impl Calibrations {
         Ok(Calibrations(fits))
     }
 
-    /// The machine of this name.
+    /// Returns the machine of this name.
     pub(crate) fn machine(&self, name: &str) -> Option<&Machine> {
         self.0.iter().find(|(machine, _)| machine.name == name).map(|(machine, _)| machine)
     }
 
-    /// What its fit is made of.
+    /// Returns the samples to which the machine of this name was fitted.
     pub(crate) fn samples(&self, name: &str) -> Option<&Samples> {
         self.0.iter().find(|(machine, _)| machine.name == name).map(|(_, samples)| samples)
     }
 
-    /// The campaign's lines with these machines in the place of single calibrations.
+    /// Returns the campaign's lines with these machines in the place of single calibrations.
     pub(crate) fn lines(&self, campaign: &RecordedCampaign) -> Vec<Line> {
         let keep = |line: &Line| match line {
             Line::Machine(one) => match (self.machine(&one.name), self.machine(base(&one.name))) {
@@ -262,9 +264,9 @@ impl Calibrations {
     }
 }
 
-/// What calibrations of one machine measured in each of these states of its cores in which they measured; in none, where cache
-/// lines took as long; else all that the first one did. And the state. All else is that of the first calibration that was made
-/// in it.
+/// Returns the samples of one machine's calibrations in each of these states, with the state. If no calibration was in
+/// any of them, returns the samples of a state whose cache lines took as long, else all samples of the first
+/// calibration. All other facts are those of the first calibration in that state.
 fn in_states(calibrations: &[Samples], wanted: &[CoreState]) -> Vec<(Option<CoreState>, Samples)> {
     let pooled = |state: CoreState| {
         let samples = samples_in_state(calibrations.iter().map(|one| &one.samples[..]), &state)?;
@@ -281,7 +283,7 @@ fn in_states(calibrations: &[Samples], wanted: &[CoreState]) -> Vec<(Option<Core
     at_any_speed.or_else(first).into_iter().collect()
 }
 
-/// The machine with what another one knows beside messages.
+/// Returns the machine with the parameters of another one that do not concern messages.
 fn beside_messages(machine: Machine, known: &Machine) -> Machine {
     Machine {
         connect_us: known.connect_us,
@@ -292,7 +294,7 @@ fn beside_messages(machine: Machine, known: &Machine) -> Machine {
     }
 }
 
-/// The name of the machine of a calibration, which ends as [`Calibration::name`] has it. Other names may have dots, too.
+/// Returns the machine's name without the ending that [`Calibration::name`] adds. Other names may have dots, too.
 fn base(name: &str) -> &str {
     let Some((base, end)) = name.rsplit_once('.') else { return name };
     let number = end.strip_suffix("-end").unwrap_or(end);
@@ -300,7 +302,7 @@ fn base(name: &str) -> &str {
     if is_number || name.ends_with(CHECKED) { base } else { name }
 }
 
-/// The samples of a machine.
+/// Reads the samples of a machine.
 fn read(campaign: &RecordedCampaign, machine: &str) -> anyhow::Result<Samples> {
     let path: PathBuf = campaign.folder().join(file(machine));
     let at = || format!("{}: the calibration's samples cannot be read; start a new campaign", path.display());

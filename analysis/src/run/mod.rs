@@ -1,7 +1,7 @@
-//! One scenario from question to report.
+//! A scenario from question to report.
 //!
-//! Each group of cases is one launch of real ranks, which calibrate and measure. Then simulated
-//! ranks carry out the same orders with the calibrated parameters, and the report compares.
+//! Each group of cases is one launch of real ranks, which calibrate and measure. Then simulated ranks carry out the
+//! same orders with the calibrated parameters, and the report compares.
 
 pub(crate) mod calibrated;
 mod orders;
@@ -24,9 +24,9 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// A scenario that is asked for.
+/// A scenario to be run.
 pub struct Asked {
-    /// Its file, for messages.
+    /// Path of its file, for messages.
     pub file: String,
     text: String,
     scenario: Scenario,
@@ -37,7 +37,7 @@ impl Asked {
     /// Reads a scenario, to be run whole or in its small form.
     ///
     /// # Errors
-    /// A file that cannot be read; the first thing wrong in it.
+    /// Fails on a file that cannot be read, and on the first fault in it.
     pub fn read(path: &Path, small: bool) -> Result<Asked, BadInput> {
         let file = path.display().to_string();
         let text = scenario::shipped::read(path)?;
@@ -46,10 +46,11 @@ impl Asked {
         Ok(Asked { file, text, scenario, small })
     }
 
-    /// Carries out all that the campaign does not hold yet, and has `tell` tell what was found; the exit code.
+    /// Carries out all work that the campaign does not hold yet, then has `tell` report the results; returns the exit
+    /// code.
     ///
     /// # Errors
-    /// A campaign that cannot be begun, or gone on with.
+    /// Fails on a campaign that cannot be begun or resumed.
     pub fn carry_out(
         &self,
         keeping: Keeping<'_>,
@@ -67,7 +68,7 @@ impl Asked {
             let mut running = Running { keeping, site, scenario: &self.scenario, calibrations: Missing::default() };
             let mut groups = 0..self.scenario.groups.len();
             let ended = groups.try_for_each(|group| asking::carry_out(&mut running, &group, campaign));
-            // A campaign that is gone on with may calibrate more: all is predicted by all calibrations.
+            // A resumed campaign may calibrate more: all calibrations together predict all cases.
             let ended = ended.and_then(|()| predict(&self.scenario, campaign));
             told::warn_of_clocks(campaign);
             ended
@@ -76,7 +77,7 @@ impl Asked {
         planned::finish(campaign, keeping, &command, ask, tell).map(|(_, code)| code)
     }
 
-    /// The work of the scenario: cases of real ranks with their calibrations, and cases of simulated ranks.
+    /// Returns the work of the scenario: cases of real ranks with their calibrations, and cases of simulated ranks.
     fn expected(&self, site: &Site) -> anyhow::Result<Expected> {
         let (scenario, none) = (&self.scenario, RecordedCampaign::default());
         let mut expected = Expected::of("run", ["case", "cases"]);
@@ -85,7 +86,7 @@ impl Asked {
                 expected.and(group.cases.len() as u64, Duration::ZERO);
                 continue;
             }
-            // What cannot be started here is left out, and said then.
+            // Groups that cannot be started here are left out, and reported during the run.
             let Ok(start) = Start::new(group.world, group.ranks, site) else { continue };
             let start = Start { carrier: group.carrier, emulated: scenario.emulated, ..start };
             let mut tasks = vec![Task::CheckClocks(orders::clock_check(scenario, group.ranks > start.site.cores))];
@@ -101,7 +102,7 @@ impl Asked {
         Ok(expected)
     }
 
-    /// The scenario's campaign: a new one, or, with `--resume`, the one that was begun by the same text.
+    /// Opens the scenario's campaign: a new one, or, with `--resume`, the one that was begun by the same text.
     fn open(&self, keeping: Keeping<'_>, site: &Site) -> anyhow::Result<Campaign> {
         let Asked { file, text, scenario, small } = self;
         if keeping.resume {
@@ -129,7 +130,7 @@ impl Asked {
         Campaign::begin(keeping.out, &scenario.name, first.line_with([(FORM.to_owned(), form.to_owned())]))
     }
 
-    /// A campaign that is gone on with, if it was begun by the same text and in the same form.
+    /// Resumes a campaign, if it was begun by the same text and in the same form.
     fn resume(&self, campaign: Campaign) -> anyhow::Result<Campaign> {
         let folder = campaign.folder().display();
         if campaign.text() != Some(&self.text) {
@@ -143,7 +144,7 @@ impl Asked {
         Ok(campaign)
     }
 
-    /// The lines that would start MPI ranks.
+    /// Returns the command lines that would start MPI ranks.
     pub fn launch_lines(&self, site: &Site) -> String {
         let mut lines = String::new();
         for group in &self.scenario.groups {
@@ -164,15 +165,15 @@ impl Asked {
     }
 }
 
-/// The fact that says whether a scenario was run in its small form.
+/// Name of the fact that states whether a scenario was run in its small form.
 const FORM: &str = "form";
 
-/// Real ranks are asked to calibrate, and for the cases of a group.
+/// Real ranks that calibrate and measure the cases of a group.
 struct Running<'a> {
     keeping: Keeping<'a>,
     site: &'a Site,
     scenario: &'a Scenario,
-    /// What the launch that is under way still has to calibrate.
+    /// Calibrations that the current launch still has to make.
     calibrations: Missing,
 }
 
@@ -185,7 +186,7 @@ impl Running<'_> {
 }
 
 impl Asking for Running<'_> {
-    /// A group by its place in the scenario.
+    /// Index of a group in the scenario.
     type Planned = usize;
 
     fn ask(&mut self, &index: &usize, campaign: &mut Campaign) -> anyhow::Result<Option<asking::Launch>> {
@@ -237,21 +238,21 @@ impl Asking for Running<'_> {
     }
 }
 
-/// Which launch of its machine a group is, of those that calibrate.
+/// Returns the number of a group among the launches of its machine that calibrate.
 fn launch_of(scenario: &Scenario, index: usize) -> u32 {
     let name = scenario.groups[index].machine_name();
     let before = scenario.groups[..index].iter().filter(|group| is_calibrated(group));
     before.filter(|group| group.machine_name() == name).count() as u32
 }
 
-/// Whether a group's ranks are calibrated: not where all that they do is measured only, nor by clocks that are imperfect on
-/// purpose.
+/// Whether a group's ranks are calibrated: not where all their cases are measured only, nor where their clocks are
+/// imperfect on purpose.
 fn is_calibrated(group: &Group) -> bool {
     group.conditions.machine.is_none() && (group.cases.is_empty() || group.cases.iter().any(is_predicted))
 }
 
-/// Simulated ranks carry out the orders of all cases whose ranks were calibrated, at both ends of the parameters' intervals,
-/// too.
+/// Has simulated ranks carry out the orders of all cases whose ranks were calibrated, also at both ends of the
+/// parameters' intervals.
 fn predict(scenario: &Scenario, campaign: &mut Campaign) -> anyhow::Result<()> {
     let real = scenario.groups.iter().filter(|group| group.world != World::Simulated);
     let all = real.flat_map(|group| group.cases.iter().map(move |case| (group, case)));
@@ -273,12 +274,12 @@ fn predict(scenario: &Scenario, campaign: &mut Campaign) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Whether a network model says what a case takes: what passes through shared memory is measured only.
+/// Whether a network model predicts a case: calls through shared memory are measured only.
 fn is_predicted(case: &Case) -> bool {
     case.subject.implementation.queued().is_none()
 }
 
-/// The model by which a carrier's cases are predicted is the one that it plays, or the richest that was calibrated.
+/// Whether a carrier's cases are predicted by the model that it plays, in place of the richest that was calibrated.
 fn plays_hockney(carrier: Carrier) -> bool {
     carrier.is_emulated()
 }

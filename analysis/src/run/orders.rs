@@ -14,15 +14,15 @@ use scenario::store::Line;
 use scenario::{Group, Scenario};
 use sim::Predictor;
 
-/// Barriers that a calibration beside measurements times.
+/// Number of barriers that a calibration beside measurements times.
 const LEFT_BARRIERS: u32 = 200;
-/// A timeline shows no more calls than this.
+/// Largest number of calls that a timeline shows.
 const DRAWN_CALLS: u32 = 12;
 
-/// What the ranks of any world do for a case.
+/// Returns the order of a case for the ranks of any world.
 ///
 /// # Errors
-/// A library picks a barrier that is none of ours.
+/// Fails on a barrier of a library that Parallax does not have.
 pub(super) fn order(scenario: &Scenario, case: &Case) -> anyhow::Result<Order> {
     let traced = case.timing.method == Method::LoopTrace;
     let calls = if traced { case.timing.calls.min(DRAWN_CALLS) } else { case.timing.calls };
@@ -49,13 +49,13 @@ pub(super) fn order(scenario: &Scenario, case: &Case) -> anyhow::Result<Order> {
     })
 }
 
-/// How windows around waits of known duration are run: no barrier has a part in their times.
+/// Returns the settings of windows around waits of known duration: no barrier has a part in their times.
 pub(super) fn of_waits(scenario: &Scenario) -> MethodSettings {
     settings(scenario, Method::Window, 1, Implementation::Own("dissemination".to_owned()))
 }
 
-/// What the ranks of any world do to check their clocks: windows around waits. Where waiting sleeps the
-/// windows are long enough that waking up late by tens of µs is not too late.
+/// Returns the settings with which the ranks of any world check their clocks: windows around waits. Where waiting
+/// sleeps, the windows are so long that waking up late by tens of µs is not too late.
 pub(super) fn clock_check(scenario: &Scenario, oversubscribed: bool) -> MethodSettings {
     let mut settings = of_waits(scenario);
     if oversubscribed {
@@ -64,7 +64,7 @@ pub(super) fn clock_check(scenario: &Scenario, oversubscribed: bool) -> MethodSe
     settings
 }
 
-/// How a method of the scenario is run.
+/// Returns the settings of a method in the scenario.
 fn settings(scenario: &Scenario, method: Method, calls: u32, barrier: Implementation) -> MethodSettings {
     MethodSettings {
         method,
@@ -79,10 +79,10 @@ fn settings(scenario: &Scenario, method: Method, calls: u32, barrier: Implementa
     }
 }
 
-/// What a group's ranks exchange so that its cases can be predicted: lengths around theirs. Emulated ranks play Hockney,
-/// so that ping-pongs tell all of it.
+/// Returns the exchanges of a group's ranks from which its cases can be predicted: lengths around theirs. Emulated
+/// ranks play Hockney's model, which ping-pongs determine completely.
 pub(super) fn calibration(group: &Group) -> CalibrationSettings {
-    // Four lengths at least, however short the cases' messages are.
+    // The lengths are at least four, however short the cases' messages are.
     let longest = group.longest_message().max(64);
     let mut bytes: Vec<u64> = group.cases.iter().map(|case| case.subject.bytes.max(1)).collect();
     bytes.extend([1, longest / 4, longest / 2, longest]);
@@ -102,7 +102,7 @@ pub(super) fn calibration(group: &Group) -> CalibrationSettings {
     }
 }
 
-/// Prediction and truth of a case at the best values and at both ends of their intervals.
+/// Returns prediction and truth of a case at the best values of the parameters and at both ends of their intervals.
 pub(super) fn predictions(
     scenario: &Scenario,
     machine: &Machine,
@@ -130,8 +130,8 @@ pub(super) fn predictions(
     Ok(lines)
 }
 
-/// The clocks of the ranks of a group whose machine the scenario gives: simulated ranks and real ones have the same. Nothing where
-/// they are as they are.
+/// Returns the clocks of the ranks of a group whose machine the scenario gives: simulated ranks and real ones have the
+/// same. `None` for clocks without added errors.
 pub(super) fn drawn_clocks(scenario: &Scenario, group: &Group) -> Option<DrawnClocks> {
     drawn_by(scenario, group.conditions, group.occasion)
 }
@@ -142,19 +142,20 @@ fn drawn_by(scenario: &Scenario, conditions: Conditions, occasion: Occasion) -> 
     (spread != ClockSpread::default()).then(|| DrawnClocks { spread, seed: seed_of(scenario, occasion.launch) })
 }
 
-/// A launch differs from another one by its seed: other clocks, other noise. They are far apart, so that no stream of one launch
-/// is another's.
+/// Returns the seed of a launch, from which its clocks and noise are drawn. Seeds of launches are far apart, so that no
+/// stream of a launch is another's.
 pub(super) fn seed_of(scenario: &Scenario, launch: u32) -> u64 {
     scenario.seed.wrapping_add(u64::from(launch).wrapping_mul(0x9e37_79b9_7f4a_7c15))
 }
 
-/// What a reading takes was found out on a library's own transport alone.
+/// Returns the clocks of the scenario with the machine's cost of a reading, which only calibrations on a library's own
+/// transport have.
 fn clocks(scenario: &Scenario, machine: &Machine) -> ClockSpread {
     let read_cost = machine.clock_read_us.map_or(scenario.clocks.read_cost, |_| machine.clocks().read_cost);
     ClockSpread { read_cost, ..scenario.clocks }
 }
 
-/// An emulated network is the one that it plays.
+/// Returns the platform of a case: the network that an emulated carrier plays, else the machine's best platform.
 fn platform(machine: &Machine, case: &Case, bound: Bound) -> anyhow::Result<Platform> {
     if plays_hockney(case.place.carrier) {
         return Ok(machine.hockney(bound).into());

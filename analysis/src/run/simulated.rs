@@ -15,7 +15,7 @@ use scenario::store::Line;
 use scenario::{Group, Scenario, SimulatedMachine};
 use sim::Predictor;
 
-/// Simulates the cases of a group, and its waits, that the campaign does not have yet.
+/// Simulates the cases and waits of a group that the campaign does not have yet.
 pub(super) fn carry_out(scenario: &Scenario, group: &Group, campaign: &mut Campaign) -> anyhow::Result<()> {
     let machine = scenario.machines.iter().find(|machine| machine.label == group.conditions.machine);
     let machine = machine.ok_or_else(|| BadInput("simulated ranks need a table [simulated]".to_owned()))?;
@@ -48,7 +48,7 @@ fn predictor(scenario: &Scenario, machine: &SimulatedMachine, launch: u32) -> Re
     })
 }
 
-/// Windows around waits of known duration.
+/// Times windows around waits of known duration.
 fn waits(scenario: &Scenario, group: &Group, predictor: &Predictor) -> anyhow::Result<ClockCheck> {
     let timed = |pattern: WaitPattern| -> anyhow::Result<Vec<RankRecord>> {
         let order = Order {

@@ -1,4 +1,4 @@
-//! What is told of a campaign that is kept: its calibrations together, its comparison, its page.
+//! Results of a campaign on disk: its calibrations together, its comparison, its page.
 
 use super::calibrated::Calibrations;
 use campaign::{Campaign, RecordedCampaign};
@@ -17,18 +17,19 @@ pub(crate) fn warn_of_clocks(campaign: &RecordedCampaign) {
     }
 }
 
-/// Everything that became known, with one machine for all calibrations of the same ranks; without the samples beside it
-/// a campaign tells its calibrations one by one.
+/// Returns the campaign's lines with one machine for all calibrations of the same ranks. Without the samples beside it
+/// the campaign's calibrations stay single.
 pub(crate) fn told(campaign: &RecordedCampaign) -> Vec<Line> {
     Calibrations::of(campaign).map_or_else(|_| campaign.lines().to_vec(), |machines| machines.lines(campaign))
 }
 
-/// Compares what is there.
+/// Compares the measurements and predictions of a campaign.
 pub fn report(campaign: &RecordedCampaign) -> anyhow::Result<Report> {
     Ok(reports::compare::compare(&told(campaign))?)
 }
 
-/// Writes the page with its pictures, the summary and one machine file for each calibrated machine; returns the page's path.
+/// Writes the page with its pictures, the summary, and one machine file per calibrated machine; returns the page's
+/// path.
 pub fn write_report(campaign: &Campaign, report: &Report) -> anyhow::Result<PathBuf> {
     for machine in &report.machines {
         campaign.write(&format!("machine-{}.toml", machine.name), &machine.text())?;

@@ -1,5 +1,5 @@
-//! Broadcasts through shared memory on real ranks, beside those of the library: a campaign of measurements whose algorithms are
-//! queues.
+//! Broadcasts through shared memory on real ranks, beside those of the library: a campaign of measurements whose
+//! algorithms are queues.
 
 use super::{PUBLISHED_BYTES, Predict};
 use crate::machine;
@@ -30,55 +30,55 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// What is measured. Each value is a list as users write it.
+/// Request of a measurement. Each value is a list as users write it.
 #[derive(Clone, Debug)]
 pub struct Measure {
-    /// Where; none: every library that is here.
+    /// Worlds to measure in; empty for every installed library.
     pub worlds: Vec<World>,
-    /// On how many ranks.
+    /// Numbers of ranks, as a list.
     pub ranks: String,
-    /// Lengths of messages.
+    /// Lengths of messages, as a list.
     pub bytes: String,
-    /// Lengths of fragments.
+    /// Lengths of fragments, as a list.
     pub fragment: String,
-    /// Numbers of buffers.
+    /// Numbers of buffers, as a list.
     pub buffers: String,
-    /// Memory of a queue, in place of a number of buffers: as many as it holds.
+    /// Memory of a queue in bytes, which determines the number of buffers in place of `buffers`.
     pub queue_bytes: Option<u64>,
-    /// Numbers of sets.
+    /// Numbers of sets, as a list.
     pub sets: String,
-    /// Trees of notifications.
+    /// Trees by which notifications are passed on.
     pub trees: Vec<String>,
-    /// What else carries out the same broadcasts: `library`, `library:NAME`, one of our algorithms.
+    /// Further implementations of the same broadcasts: `library`, `library:NAME`, or an algorithm of Parallax.
     pub against: Vec<String>,
-    /// From which rank.
+    /// Rank that is the root.
     pub root: u32,
-    /// How often ranks are started.
+    /// Number of launches of the ranks.
     pub launches: u32,
-    /// In which state calls find their buffers.
+    /// State of the buffers in the calls.
     pub buffer: Buffer,
     /// Whether every byte is compared before anything is measured.
     pub check: bool,
-    /// Seed of the order.
+    /// Seed of the drawn order.
     pub seed: u64,
 }
 
-/// What measured broadcasts are held against, and where fitted parameters go.
+/// Predictions that stand beside measured broadcasts, and the destination of fitted parameters.
 #[derive(Clone, Debug, Default)]
 pub struct Beside {
     /// Parameters by which ranks are simulated.
     pub costs: Option<NodeCosts>,
-    /// The same of a machine file, by state and length.
+    /// Machine file with such parameters, by state and length.
     pub machine: Option<Machine>,
-    /// Parameters are fitted, and put into a machine file where one is named.
+    /// `Some` if parameters are fitted; the path names a machine file that receives them.
     pub tune: Option<Option<PathBuf>>,
 }
 
 impl Measure {
-    /// As a plan.
+    /// Returns the request as a plan of measurements.
     ///
     /// # Errors
-    /// What is no list, no queue, no tree; libraries that are not here.
+    /// Fails on a malformed list, queue or tree, and on libraries that are not installed.
     pub fn plan(&self, site: &Site) -> Result<Plan, BadInput> {
         let operation = Operation { collective: Collective::Bcast, call: Call::default() };
         let plan = Plan {
@@ -92,7 +92,7 @@ impl Measure {
             emulation: Emulation::Measure,
             methods: vec![Method::Window],
             root: self.root,
-            // Of loops, which windows do not have.
+            // Numbers of calls and samples apply to loops, which windows do not have.
             calls: 1,
             samples: 1,
             warmup: None,
@@ -108,7 +108,7 @@ impl Measure {
             check: self.check,
             seed: self.seed,
         };
-        // Its algorithms are those that the queues are held against.
+        // The flag for other implementations is called --against here.
         plan.launches(site.cores).map_err(|message| BadInput(message.replace("--algorithm", "--against")))?;
         Ok(plan)
     }
@@ -116,7 +116,7 @@ impl Measure {
     /// Refuses queues to which parameters cannot be fitted.
     ///
     /// # Errors
-    /// Fewer than three lengths of fragments, or one number of buffers; what is no list.
+    /// Fails on fewer than three lengths of fragments or two numbers of buffers, and on a malformed list.
     pub fn can_be_tuned(&self) -> Result<(), BadInput> {
         let queues: Vec<Queue> = self.queues()?;
         let count = |of: fn(&Queue) -> u64| queues.iter().map(of).collect::<BTreeSet<u64>>().len();
@@ -142,7 +142,7 @@ impl Measure {
         Ok(asked.cases()?.into_iter().map(|(_, queue)| queue).collect())
     }
 
-    /// What the queues are held against, then all queues with all trees.
+    /// Returns the implementations for comparison, then all queues with all trees.
     fn algorithms(&self) -> Result<Vec<Implementation>, BadInput> {
         let trees = self.trees.iter().map(|tree| Notified::parse(tree)).collect::<Result<Vec<_>, _>>();
         let trees = trees.map_err(|message| BadInput(format!("--tree: {message}")))?;
@@ -160,12 +160,12 @@ impl Measure {
     }
 }
 
-/// Measures the broadcasts of a plan that the campaign lacks, and calls `print` with the result: their times side by side, or, with
-/// [`Beside::tune`], the fitted parameters; with the page and the noise beside it, and with the campaign's folder. Returns the
-/// exit code.
+/// Measures the broadcasts of a plan that the campaign lacks, and calls `print` with the result: their times side by
+/// side, or, with [`Beside::tune`], the fitted parameters. `print` also receives the page with the noise beside it, and
+/// the campaign's folder. Returns the exit code.
 ///
 /// # Errors
-/// A request that cannot be met; a rank that died or hung; a file that cannot be written.
+/// Fails on a request that cannot be met, on a rank that died or hung, and on a file that cannot be written.
 pub fn measure(
     asked: Option<Plan>,
     beside: &Beside,
@@ -176,7 +176,7 @@ pub fn measure(
     Ok(carry_out(asked, keeping, None, site, |campaign: &Campaign| make_files(campaign, beside, print))?.1)
 }
 
-/// Makes the files of what a campaign found, and prints it.
+/// Writes the files of a campaign's results, and prints the results.
 fn make_files(
     campaign: &Campaign,
     beside: &Beside,
@@ -206,7 +206,7 @@ fn make_files(
     campaign.write("tuned.csv", &tuned.csv())?;
     if let Some(file) = machine {
         let kept = machine::find(&file.display().to_string())?;
-        // Of other worlds the file keeps what it has.
+        // Points of worlds that were not measured stay in the file.
         let mut queues = tuned.points();
         let worlds: Vec<World> = queues.iter().map(|point| point.world).collect();
         queues.extend(kept.queues.iter().filter(|point| !worlds.contains(&point.world)));
@@ -219,7 +219,7 @@ fn make_files(
 }
 
 impl Beside {
-    /// Whose parameters they are; none where nothing is simulated.
+    /// Returns the source of the parameters, or `None` where nothing is simulated.
     fn words(&self) -> Option<String> {
         match (&self.costs, &self.machine) {
             (Some(costs), _) => Some(costs.to_string()),
@@ -234,7 +234,7 @@ impl Beside {
     }
 }
 
-/// What simulated ranks of one NUMA node take for a broadcast by a design that is known.
+/// Returns the time in µs that simulated ranks of one NUMA node take for a broadcast, or `None` for an unknown design.
 pub(crate) fn simulated_us(case: &Case, bytes: u64, costs: impl Fn(&Scheme) -> Option<NodeCosts>) -> Option<f64> {
     let scheme = models::played::shared(case.place.world, &case.subject.implementation)?;
     let costs = costs(&scheme)?;

@@ -1,4 +1,4 @@
-//! Broadcasts through shared memory: which messages and queues are asked about, and what is said of them.
+//! Broadcasts through shared memory: requests on messages and queues, and their results.
 
 mod measure;
 mod simulate;
@@ -16,36 +16,36 @@ use reports::sweep::Drawn;
 use scenario::BadInput;
 use scenario::sweep::whole;
 
-/// m of the publication's figures.
+/// Length of messages, m, in the publication's figures.
 const PUBLISHED_BYTES: &str = "16MiB";
-/// More rows are a typing error.
+/// Largest number of rows, as more are a typing error.
 const MOST_ROWS: usize = 10_000;
-/// Values that are taken of what goes to the right in a picture, where no other ones are named.
+/// Default values along the horizontal axis of a picture, where none are named.
 const ACROSS: [(Over, &str); 2] = [(Over::Bytes, "64..16MiB"), (Over::Fragment, "1KiB..256KiB")];
-/// The same of buffers: doubling up to these.
+/// Largest number of buffers along the horizontal axis by default; values double up to it.
 const MOST_BUFFERS: u64 = 1024;
 
-/// Messages and queues whose times are predicted. Each value is a list as users write it; a missing one has the value of the
-/// publication's figures.
+/// Messages and queues whose times are predicted. Each value is a list as users write it; a missing one has the value
+/// of the publication's figures.
 #[derive(Clone, Debug, Default)]
 pub struct Predict {
-    /// Lengths of messages; else 16 MiB.
+    /// Lengths of messages; `None` for 16 MiB.
     pub bytes: Option<String>,
-    /// Lengths of fragments; else 8 KiB.
+    /// Lengths of fragments; `None` for 8 KiB.
     pub fragment: Option<String>,
-    /// Numbers of buffers; else 32.
+    /// Numbers of buffers; `None` for 32.
     pub buffers: Option<String>,
-    /// Memory of a queue, in place of a number of buffers: as many as it holds.
+    /// Memory of a queue in bytes, which determines the number of buffers in place of `buffers`.
     pub queue_bytes: Option<u64>,
-    /// Numbers of sets; else 1.
+    /// Numbers of sets; `None` for 1.
     pub sets: Option<String>,
-    /// Parameters, like `t=1ns/B,tW=50ns`.
+    /// Parameters of the model, like `t=1ns/B,tW=50ns`.
     pub set: Option<String>,
-    /// What goes to the right.
+    /// Quantity along the horizontal axis; `None` for the one that is varied.
     pub over: Option<Over>,
-    /// Ranks whose segment of shared memory is said.
+    /// Number of ranks for which the length of the shared segment is shown; `None` for none.
     pub ranks: Option<u32>,
-    /// Bytes of a page of memory.
+    /// Length of a page of memory, in bytes.
     pub page_bytes: u64,
 }
 
@@ -53,16 +53,16 @@ pub struct Predict {
 struct Values {
     bytes: Vec<u64>,
     fragments: Vec<u64>,
-    /// None where a queue's memory says how many there are.
+    /// Numbers of buffers; `None` where a queue's memory determines them.
     buffers: Option<Vec<u64>>,
     sets: Vec<u64>,
 }
 
 impl Predict {
-    /// The times of all combinations.
+    /// Predicts the times of all combinations.
     ///
     /// # Errors
-    /// What is no list of numbers; queues that are none; too many combinations.
+    /// Fails on a malformed list of numbers, on impossible queues, and on too many combinations.
     pub fn forecast(&self) -> Result<Forecast, BadInput> {
         let costs = Costs::parse(self.set.as_deref().unwrap_or_default());
         let costs = costs.map_err(|message| BadInput(format!("--set: {message}")))?;
@@ -74,10 +74,10 @@ impl Predict {
         Forecast::of(setting, &self.cases()?).map_err(BadInput)
     }
 
-    /// The picture of them.
+    /// Draws the predicted times.
     ///
     /// # Errors
-    /// Nothing, or several things, that may go to the right, none being named; too many curves.
+    /// Fails if no axis is named and not exactly one quantity varies, and on too many curves.
     pub fn drawn(&self, forecast: &Forecast) -> Result<Drawn, BadInput> {
         let over = self.over.map_or_else(|| self.varied(), Ok)?;
         forecast.drawn(over).map_err(|message| BadInput(format!("--out: {message}")))
@@ -132,7 +132,7 @@ impl Predict {
         Ok(cases)
     }
 
-    /// The queues with these fragments and sets.
+    /// Returns the queues with fragments of this length and this number of sets.
     fn queues(&self, fragment: u64, buffers: Option<&[u64]>, sets: u64) -> Result<Vec<Queue>, BadInput> {
         let queues = match (buffers, self.queue_bytes) {
             (Some(buffers), _) => buffers.iter().map(|&buffers| Queue::new(fragment, buffers, sets)).collect(),
@@ -144,7 +144,7 @@ impl Predict {
         queues.map_err(|message| BadInput(format!("{flags}: {message}")))
     }
 
-    /// The one thing that has several values.
+    /// Returns the quantity that has several values; the error is that none or several have.
     fn varied(&self) -> Result<Over, BadInput> {
         let values = self.values()?;
         let counts = [
@@ -163,10 +163,10 @@ impl Predict {
     }
 }
 
-/// How much memory queues of these fragments take.
+/// Returns the memory that queues of these fragments take.
 ///
 /// # Errors
-/// What is no list of lengths; a queue of more than a tebibyte.
+/// Fails on a malformed list of lengths, and on a queue of more than a tebibyte.
 pub fn memory(fragments: &str) -> Result<Memory, BadInput> {
     let fragments: Vec<u64> = numbers("--fragment", fragments, bytes)?;
     if fragments.contains(&0) {

@@ -1,4 +1,4 @@
-//! Simulated broadcasts through shared memory: which calls, and what is said and drawn of them.
+//! Simulated broadcasts through shared memory: the calls, and their results and timelines.
 
 use models::shared_broadcast::{Calls, Design, NodeCosts, Notified, Queue, Scheme, Taken};
 use models::time::Time;
@@ -9,39 +9,40 @@ use scenario::BadInput;
 use sim::SharedNode;
 use std::path::Path;
 
-/// More ranks share the memory of no computer.
+/// Largest number of ranks, as no computer has memory that more of them share.
 pub(crate) const MOST_RANKS: u32 = 4096;
-/// More notifications take longer than anybody waits: some seconds, and minutes where hundreds of copies share a memory.
+/// Largest number of notifications: more take longer than anybody waits, some seconds, and minutes where hundreds of
+/// copies share a memory.
 pub(crate) const MOST_NOTIFICATIONS: u64 = 10_000_000;
-/// Trees that are compared where none is named, of the design that is for any.
+/// Trees that are compared where none is named, by the design that works with any.
 const ANY: [&str; 4] = ["chain", "flat", "kary:4", "knomial:2"];
-/// The longest trace that is worth drawing: each notification is about three bars and a line.
+/// Largest number of notifications in a trace that is worth drawing: each is about three bars and a line.
 const MOST_TRACED: u64 = 1 << 15;
 
-/// Calls that are simulated.
+/// Request of a simulation.
 #[derive(Clone, Debug)]
 pub struct Simulate {
-    /// How many ranks.
+    /// Number of ranks that call.
     pub ranks: u32,
-    /// On how many NUMA nodes.
+    /// Number of NUMA nodes over which the ranks are spread.
     pub nodes: u32,
-    /// What ranks do.
+    /// Designs that are compared.
     pub designs: Vec<Design>,
-    /// Trees of notifications, as users write them; of none, each design's own.
+    /// Trees of notifications, as users write them; empty for each design's own.
     pub trees: Vec<String>,
-    /// Bytes of the message.
+    /// Length of the message, in bytes.
     pub bytes: u64,
-    /// Bytes of a fragment; else each design's own.
+    /// Length of a fragment in bytes; `None` for each design's own.
     pub fragment_bytes: Option<u64>,
-    /// How many buffers a queue has; else each design's own.
+    /// Number of buffers of a queue; `None` for each design's own.
     pub buffers: Option<u64>,
-    /// In how many sets; else each design's own.
+    /// Number of sets of buffers; `None` for each design's own.
     pub sets: Option<u64>,
-    /// How many calls.
+    /// Number of successive calls.
     pub calls: u32,
-    /// Their roots, over and over again.
+    /// Roots of the calls, in turns.
     pub roots: Vec<u32>,
-    /// Parameters, like `t=1ns/B,n=20ns`.
+    /// Parameters of the model, like `t=1ns/B,n=20ns`.
     pub set: Option<String>,
 }
 
@@ -49,7 +50,7 @@ impl Simulate {
     /// Simulates the calls by each design with each tree.
     ///
     /// # Errors
-    /// Trees, roots, queues, parameters that are none; more than can be simulated.
+    /// Fails on impossible trees, roots, queues and parameters, and on more than can be simulated.
     pub fn simulated(&self) -> Result<Simulated, BadInput> {
         let (calls, schemes) = self.checked()?;
         let taken = |&scheme: &Scheme| run(&calls, scheme, false).map(|(left, _)| Taken { scheme, left });
@@ -57,11 +58,11 @@ impl Simulate {
         Ok(Simulated { calls, rows })
     }
 
-    /// Draws what every rank does.
+    /// Draws the activity of every rank over time.
     ///
     /// # Errors
-    /// As [`Simulate::simulated`]; several designs or trees; a form that is not known; more than a picture can show; a file that
-    /// cannot be written.
+    /// Fails where [`Simulate::simulated`] does, on several designs or trees, on an unknown format, on more than a
+    /// picture can show, and on a file that cannot be written.
     pub fn draw(&self, file: &Path, paper: &Paper) -> Result<(), BadInput> {
         reports::trace::Format::of(file).map_err(BadInput)?;
         let (calls, schemes) = self.checked()?;
@@ -112,7 +113,7 @@ impl Simulate {
         Ok((calls, schemes))
     }
 
-    /// Each design with each tree. Sets and trees are for designs that have them.
+    /// Returns each design with each tree. Sets and trees apply to designs that have them.
     fn schemes(&self) -> Result<Vec<Scheme>, BadInput> {
         let have = |has: fn(Design) -> bool| self.designs.iter().any(|&design| has(design));
         if self.sets.is_some_and(|sets| sets != 1) && !have(Design::has_sets) {
@@ -150,10 +151,11 @@ impl Simulate {
     }
 }
 
-/// When each rank leaves each call, by call and rank; what ranks did, if it is recorded.
+/// Returns the times at which each rank leaves each call, by call and rank, and the activity of the ranks if it is
+/// recorded.
 ///
 /// # Errors
-/// Times out of range.
+/// Fails on times out of range.
 pub(crate) fn run(calls: &Calls, scheme: Scheme, record: bool) -> Result<(Vec<Vec<Time>>, Trace), BadInput> {
     let &Calls { ranks, nodes, costs, bytes, .. } = calls;
     let node = SharedNode { ranks, nodes, costs, scheme, record };

@@ -1,4 +1,4 @@
-//! What a simulation answers: one row, and the finish of each call, rank or realisation.
+//! Results of a simulation: one row, and the finish of each call, rank or realisation.
 
 use crate::finishes;
 use lessons::show::{Answer, model, noise, reference, reference_text, spread_text, title};
@@ -13,25 +13,25 @@ use reports::sweep::{Drawn, Over};
 use scenario::axis::Axis;
 use sim::{Entry, Simulation};
 
-/// What is said where noise changed nothing.
+/// Sentence for a run in which noise changed nothing.
 const UNTOUCHED: &str = "no detour delayed a rank in this run: all finish as without noise (another --seed, a higher rate, more \
                          --calls, or one detour at a chosen time: --detour rank=3,at=4us,for=10us)";
 
 const CALL: Known = Known::integer("call", "", "number of the call, from 1", "1");
 const REALISATION: Known = Known::integer("realisation", "", "number of the realisation, from 0", "0");
 
-/// An answer, and what is drawn beside it.
+/// An answer, and the picture beside it.
 pub struct Simulated<'a> {
-    /// The answer.
+    /// Answer of the simulation.
     pub answer: &'a Answer,
-    /// The last finish over parameters of the network.
+    /// Last finish as a function of parameters of the network, where it is requested.
     pub drawn: Option<&'a Drawn>,
-    /// Whether every value of the refinements is said.
+    /// Whether every value of the refinements is shown.
     pub detailed: bool,
 }
 
 impl Simulated<'_> {
-    /// Its coordinates, in the order of a sweep's columns.
+    /// Returns the coordinates of the simulation, in the order of a sweep's columns.
     fn coordinates(&self) -> [(Axis, Cell); 16] {
         let Answer { simulation, seed, realisations, .. } = self.answer;
         let Simulation { algorithm, shape, platform, noise, repeat, compute, .. } = simulation;
@@ -57,7 +57,7 @@ impl Simulated<'_> {
         ]
     }
 
-    /// What was simulated, and what came of it, as names and values.
+    /// Returns the settings of the simulation and its results, as names and values.
     fn said(&self) -> Vec<(&'static str, String)> {
         let (answer, simulation) = (self.answer, &self.answer.simulation);
         let entry = simulation.entry.latest();
@@ -86,7 +86,7 @@ impl Simulated<'_> {
         model(simulation, self.detailed).into_iter().chain(others.into_iter().chain(finish).flatten()).collect()
     }
 
-    /// What ranks compute before each call, and which part of the time that is.
+    /// Describes the ranks' work before each call, and its share of the total time.
     fn grain(&self) -> Option<String> {
         let Simulation { compute, repeat, .. } = self.answer.simulation;
         let (end, of) = match (&self.answer.realisations, &self.answer.spread) {
@@ -103,12 +103,12 @@ impl Simulated<'_> {
         finishes::each("call_finishes", CALL, 1, &self.answer.calls)
     }
 
-    /// The finish of each rank; no rows where they are not asked for.
+    /// The finish of each rank, without rows where they are not requested.
     fn rank_finishes(&self) -> Table {
         finishes::each("ranks", columns::RANK, 0, self.answer.per_rank.as_deref().unwrap_or_default())
     }
 
-    /// The last rank's finish in each realisation; no rows where there is one alone.
+    /// The last rank's finish in each realisation, without rows where there is a single one.
     fn realisation_finishes(&self) -> Table {
         finishes::each("realisation_finishes", REALISATION, 0, self.answer.realisations.as_deref().unwrap_or_default())
     }

@@ -1,4 +1,4 @@
-//! One algorithm, called k times back to back by simulated ranks; or timed by a method.
+//! Simulations of one algorithm that simulated ranks call several times back to back, or that a method times.
 
 mod answer;
 mod timed;
@@ -18,13 +18,13 @@ use scenario::BadInput;
 use sim::Simulation;
 use std::path::Path;
 
-/// The longest trace that is worth drawing: each message is three bars and a line.
+/// Largest number of ranks in a trace that is worth drawing: each message is three bars and a line.
 const MOST_TRACED_RANKS: u32 = 1 << 14;
 
-/// Rather a word beforehand than a death half-way.
+/// Refuses a simulation that would run out of memory half-way.
 ///
 /// # Errors
-/// More memory than there is.
+/// Fails on a need of more memory than is available.
 pub fn check_memory(simulation: &Simulation, engine: Engine) -> Result<(), BadInput> {
     let needed = simulation.memory_bytes(engine);
     match measure::job::available_memory_bytes() {
@@ -37,10 +37,10 @@ pub fn check_memory(simulation: &Simulation, engine: Engine) -> Result<(), BadIn
     }
 }
 
-/// The last finish as a function of one parameter after the other; none where none is named.
+/// Returns the last finish as a function of one parameter after the other, or `None` if none is named.
 ///
 /// # Errors
-/// Parameters that the network does not have; noise; what the simulator refuses.
+/// Fails on parameters that the network does not have, on noise, and where the simulator does.
 pub fn sensitivity(simulation: &Simulation, engine: Engine, asked: &[String]) -> Result<Option<Drawn>, BadInput> {
     if asked.is_empty() {
         return Ok(None);
@@ -55,19 +55,19 @@ pub fn sensitivity(simulation: &Simulation, engine: Engine, asked: &[String]) ->
     Ok(Some(Sensitivity { title: show::title(simulation), notes, panels }.drawn()))
 }
 
-/// What a timeline shows.
+/// Calls that a timeline shows.
 pub struct Shown<'a> {
-    /// Some calls.
+    /// Simulation of the calls.
     pub simulation: &'a Simulation,
-    /// The same by another algorithm.
+    /// Simulation of the same calls by another algorithm, drawn beside them.
     pub beside: Option<&'a Simulation>,
 }
 
-/// Draws what every rank does, in the calls alone or while a method times them, whose own messages cross a network of their
-/// own; `seed` is that of the noise.
+/// Draws the activity of every rank over time, in the calls alone or while a method times them, whose own messages
+/// cross a network of their own; `seed` is that of the noise.
 ///
 /// # Errors
-/// A form that is not known; more ranks than a picture can show; a file that cannot be written.
+/// Fails on an unknown format, on more ranks than a picture can show, and on a file that cannot be written.
 pub fn draw(
     file: &Path,
     &Shown { simulation, beside }: &Shown<'_>,

@@ -7,10 +7,10 @@ use render::results::Results;
 use reports::columns;
 use serde_json::Value;
 
-/// Numbers that a table for people shows.
+/// Number of rows in a table for readers.
 const SHOWN: usize = 32;
 
-/// What lessons are told of all numbers together.
+/// Facts on all numbers together that lessons use.
 const FACTS: [&str; 12] = [
     "method",
     "benchmark",
@@ -30,9 +30,9 @@ const STATE: Known = Known::text("state", "`after_one_delay` or `symmetric`", "s
 
 /// Timed calls under their title.
 pub struct TimedCalls<'a> {
-    /// What was timed.
+    /// Description of the timed calls.
     pub title: String,
-    /// What timing it found.
+    /// Numbers that the timing gave.
     pub timed: &'a Timed,
 }
 
@@ -78,7 +78,7 @@ impl Results for TimedCalls<'_> {
         Table::of("rows", &self.timed.numbers, &columns)
     }
 
-    /// The numbers that a benchmark prints one after the other, over and over again.
+    /// The numbers that a benchmark prints one after the other in a cycle.
     fn others(&self) -> Vec<Table> {
         let cycle = |state: &'static str| {
             let printed = self.timed.json[format!("{state}_cycle_us")].as_array().cloned().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! A sweep as flags ask for it: the keys and values of the file that would ask the same.
+//! A sweep as flags request it: the keys and values of the file that would request the same.
 
 use super::drawing::{MOST_EXITS, Show};
 use super::work::Disk;
@@ -12,12 +12,12 @@ use scenario::{BadInput, ScenarioError};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// With how many realisations noise is averaged out unless said otherwise.
+/// Default number of realisations over which noise is averaged.
 const REALISATIONS: u64 = 32;
-/// Of exits, whose tails are looked at, more.
+/// Default number of realisations where exits are shown, whose tails need more.
 const REALISATIONS_OF_EXITS: u64 = 256;
 
-/// The algorithms of operations that are for every number of ranks.
+/// Returns the algorithms of operations that exist for every number of ranks, and names the others on standard error.
 fn for_any_ranks(operations: &[String]) -> Value {
     let collectives = operations.iter().filter_map(|name| Collective::find(name).ok());
     let (any, others): (Vec<_>, Vec<_>) =
@@ -29,31 +29,31 @@ fn for_any_ranks(operations: &[String]) -> Value {
     json!(any.into_iter().map(|algorithm| algorithm.name).collect::<Vec<_>>())
 }
 
-/// What flags say.
+/// Values of the flags of a sweep.
 pub struct Asked {
-    /// The operations' names.
+    /// Names of the operations.
     pub operations: Vec<String>,
-    /// Further keys of a sweep with what is said of them, as text.
+    /// Further keys of a sweep with their values as text; `None` without a value.
     pub values: Vec<(&'static str, Option<String>)>,
-    /// Keys whose values are names, with these; empty where nothing is said.
+    /// Keys whose values are lists of names; an empty list without a value.
     pub names: Vec<(&'static str, Vec<String>)>,
-    /// The network.
+    /// Choice of the network model.
     pub model: ModelChoice,
-    /// What disturbs ranks.
+    /// Choice of the noise that disturbs ranks.
     pub noise: NoiseChoice,
 }
 
 impl Asked {
-    /// The sweep, and whether messages are cut into the cheapest segments.
+    /// Returns the sweep, and whether messages are cut into the cheapest segments.
     ///
     /// # Errors
-    /// The first thing wrong: flag, what was expected.
+    /// Names the flag of the first fault, and the expected values.
     pub(super) fn sweep(&self, show: &Show, disk: &Disk) -> Result<(Sweep, bool), BadInput> {
         let said = self.values.iter().filter_map(|(key, text)| Some((*key, json!(text.as_ref()?))));
         let named = self.names.iter().filter(|(_, names)| !names.is_empty()).map(|(key, names)| (*key, json!(names)));
         let mut all: BTreeMap<&str, Value> = said.chain(named).collect();
         let over = show.over();
-        // Between two numbers of ranks at which curves are looked at there are all others.
+        // Curves over ranks include all numbers between two points, so that algorithms must exist for each.
         let every = if over == Some(Axis::Ranks) { for_any_ranks(&self.operations) } else { json!("all") };
         all.entry("algorithm").or_insert(every);
         match over {
@@ -73,7 +73,7 @@ impl Asked {
         all.extend([("model", json!(medium.name())), ("parameters", json!(parameters.join(",")))]);
         all.extend(self.model.platform.iter().map(|platform| ("platform", json!(platform))));
         all.insert("operation", json!(self.operations));
-        // A benchmark prints of the calls that it makes: nobody looks for other segments.
+        // A benchmark prints times of its own calls, so that no other segments are tried.
         let usual = if over.is_some() && !all.contains_key("benchmark") { "auto" } else { "0" };
         let segment = all.remove("segment_bytes").unwrap_or(json!(usual));
         let cheapest = segment == "auto";
@@ -85,7 +85,8 @@ impl Asked {
         Ok((sweep, cheapest))
     }
 
-    /// The network, or, where the first algorithm is a queue, what steps cost in shared memory: `--set` says it.
+    /// Returns the network, or, where the first algorithm is a queue, the costs of steps in shared memory, which
+    /// `--set` gives.
     fn medium(&self, ranks: u32) -> Result<Medium, BadInput> {
         let mut names = self.names.iter().filter(|(key, _)| *key == "algorithm").flat_map(|(_, names)| names);
         if !names.next().is_some_and(|name| Queued::is_meant(name)) {
@@ -106,7 +107,7 @@ impl Asked {
         costs.map(Medium::Memory).map_err(|message| BadInput(format!("--set: {message}")))
     }
 
-    /// On which machine that is, no other key says.
+    /// Returns the question of the sweep, which alone names the machine.
     fn question(&self) -> String {
         let operations = self.operations.join(", ");
         let machine = self.model.machine.iter().map(|machine| format!(" on {machine}"));
@@ -114,7 +115,7 @@ impl Asked {
         format!("What does {operations} take{}?", machine.chain(pairs).collect::<String>())
     }
 
-    /// Exits are looked at without noise, too.
+    /// Adds the noise to the keys; exits are shown without noise, too.
     fn noise(&self, show: &Show, ranks: u64, all: &mut BTreeMap<&str, Value>) -> Result<(), BadInput> {
         all.insert("seed", json!(self.noise.seed));
         let sources = self.model.sources(&self.noise)?;
@@ -129,7 +130,7 @@ impl Asked {
         let (noise, realisations) = match show {
             Show::Rows | Show::Parameters(_) => (json!([sources]), 1),
             Show::Curves { .. } => (json!([sources]), REALISATIONS),
-            // As many as fit.
+            // The number of exits is limited.
             Show::Exits => (json!(["none", sources]), REALISATIONS_OF_EXITS.min((MOST_EXITS / ranks).max(1))),
         };
         all.insert("noise", noise);
@@ -138,7 +139,7 @@ impl Asked {
     }
 }
 
-/// The flag that says the key.
+/// Turns the error on a key into one on the flag of that key.
 fn at_flag(error: ScenarioError) -> BadInput {
     let flag = match error.key.as_deref() {
         None => return BadInput(error.message),

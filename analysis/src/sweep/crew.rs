@@ -1,4 +1,4 @@
-//! Points on all cores, their results in the order of points.
+//! Simulates points on all cores, and returns their results in the order of points.
 //!
 //! Small points run beside each other, each on one thread. A large one waits until they are done and then has all
 //! threads: two that share one pool would wait inside each other.
@@ -13,29 +13,29 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// Between two looks at the clock and at Ctrl-C.
+/// Interval at which the clock and Ctrl-C are looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
-/// Points handed out and not yet done, for each thread.
+/// Number of points per thread that are handed out and not yet done.
 const WAITING_PER_THREAD: u64 = 4;
-/// How far ahead of the first point that is not done others may be.
+/// Largest distance between the first point that is not done and other points that are handed out.
 const MOST_AHEAD: u64 = 1 << 14;
 
-/// What came of a point.
+/// Result of a point: its row, or the reason of its failure.
 pub(super) type Result = std::result::Result<Found, String>;
 
-/// Threads that carry out points.
+/// Threads that simulate points.
 pub(super) struct Crew {
     work: Arc<Work>,
     hand_out: Sender<Range<u64>>,
     done: Sender<(u64, Result)>,
     results: Receiver<(u64, Result)>,
-    /// Each with one thread: what a point does in parallel by itself stays there.
+    /// Pools of a single thread each, so that the parallel parts of a point stay on its thread.
     _threads: Vec<rayon::ThreadPool>,
     count: usize,
 }
 
 impl Crew {
-    /// As many threads as rayon would use: all cores, or RAYON_NUM_THREADS.
+    /// Starts as many threads as rayon would use: all cores, or RAYON_NUM_THREADS.
     pub(super) fn new(work: Arc<Work>) -> anyhow::Result<Crew> {
         let count = rayon::current_num_threads();
         let (hand_out, taken) = channel();
@@ -59,8 +59,8 @@ impl Crew {
         Ok(Crew { work, hand_out, done, results, _threads: threads, count })
     }
 
-    /// Carries out a range of points; hands each result to `take`, in order, as soon as all before it are there.
-    /// `tick` is called every now and then. False if the user has asked to stop.
+    /// Simulates a range of points. `take` receives each result in order, as soon as all before it are there; `tick` is
+    /// called at regular intervals. Returns false if the user has asked to stop.
     pub(super) fn carry_out(
         &self,
         range: Range<u64>,
@@ -108,7 +108,7 @@ impl Crew {
             return self.hand_out.send(range).context("the threads of this sweep are gone");
         }
         let (work, done) = (self.work.clone(), self.done.clone());
-        // Nobody waits for the last result of a sweep that was stopped.
+        // The last result of a sweep that was stopped has no receiver.
         rayon::spawn(move || {
             range.clone().zip(work.simulate(range)).for_each(|result| drop(done.send(result)));
         });

@@ -1,5 +1,5 @@
-//! Where between two neighbouring points of a sweep another algorithm becomes the cheapest: at which whole number of ranks or
-//! bytes, found by simulating such numbers.
+//! Crossovers of algorithms between two neighbouring points of a sweep: the whole numbers of ranks or bytes at which
+//! another algorithm becomes the cheapest, found by simulating such numbers.
 
 use super::work::Work;
 use models::piecewise::spread;
@@ -10,29 +10,29 @@ use scenario::axis::Axis;
 use scenario::sweep::Point;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Between points that are no farther apart every whole number is simulated.
+/// Largest distance of two points between which every whole number is simulated.
 const EVERY: u64 = 64;
-/// Otherwise it is found by halving, and the answer is held against so many numbers more.
+/// Number of further values against which the result of bisection is checked.
 const CHECKS: u64 = 32;
-/// What lies between two points is not looked at where that takes more messages.
+/// Largest number of messages that are simulated between two points.
 const MOST_MESSAGES: u64 = 1 << 27;
 
-/// Of values at which another algorithm is the cheapest than at the points around, so many are named.
+/// Number of values that are named at which another algorithm is cheaper than the one at the points around.
 const MOST_NAMED: usize = 8;
 
-/// How crossovers are found, for people.
+/// Sentence on the search for crossovers, for readers.
 pub(super) const SEARCH: &str = "Crossovers are whole numbers: all values between two neighbouring points were \
                                  simulated, or, if there are more than 64, those that bisection and 32 probes \
                                  select.";
 
-/// What algorithms cost, in µs; none where one takes too many messages.
+/// Costs of the algorithms in µs; `None` where one takes too many messages.
 type Costs = Vec<Option<f64>>;
 
 impl Work {
-    /// Looks between the points between which the cheapest of these curves changes.
+    /// Simulates values between neighbouring points at which the cheapest of these curves differs.
     ///
     /// # Errors
-    /// What the simulator refuses.
+    /// Fails where the simulator does.
     pub(super) fn look_between(&self, over: Axis, limit: u64, curves: &[Curve]) -> Result<Looked, BadInput> {
         let mut brackets: Vec<(f64, f64)> = crossovers(curves).into_iter().map(|crossover| crossover.between).collect();
         brackets.dedup();
@@ -56,11 +56,11 @@ impl Work {
         Ok(looked)
     }
 
-    /// What lies between points with the same cheapest algorithm, in sentences: values at which another one is cheaper, and
-    /// stretches that would take too many messages.
+    /// Returns sentences on values between points with the same cheapest algorithm: those at which another one is
+    /// cheaper, and stretches that would take too many messages.
     ///
     /// # Errors
-    /// What the simulator refuses.
+    /// Fails where the simulator does.
     pub(super) fn exceptions(&self, over: Axis, limit: u64, curves: &[Curve]) -> Result<Vec<String>, BadInput> {
         let places: BTreeSet<u64> = curves.iter().flat_map(|curve| &curve.points).map(|point| point.0 as u64).collect();
         let changes: Vec<(f64, f64)> = crossovers(curves).into_iter().map(|crossover| crossover.between).collect();
@@ -105,10 +105,10 @@ impl Work {
         point
     }
 
-    /// No fewer than the messages of all algorithms together.
+    /// Returns an upper bound of the messages of all algorithms together.
     fn messages_at(&self, over: Axis, place: u64) -> u64 {
         let of = |nth| {
-            // What cannot be simulated has none.
+            // Points that cannot be simulated have no messages.
             self.most_messages(&self.point_at(nth, over, place)).unwrap_or(0)
         };
         (0..self.sweep.algorithms().len() as u64).map(of).fold(0, u64::saturating_add)
@@ -120,15 +120,16 @@ impl Work {
     }
 }
 
-/// Places at which another algorithm becomes the cheapest, and which one.
+/// Places at which another algorithm becomes the cheapest, each with that algorithm.
 type Changes = Vec<(u64, Option<usize>)>;
 
-/// Values between two points with the same cheapest algorithm that are simulated: all, or some where there are many.
+/// Returns the values between two points with the same cheapest algorithm that are simulated: all, or some where there
+/// are many.
 fn probes(first: u64, last: u64) -> Vec<u64> {
     if last - first <= EVERY { (first + 1..last).collect() } else { spread(first, last, CHECKS).collect() }
 }
 
-/// Whole numbers between two points.
+/// Whole numbers between two points, with the costs that are known.
 struct Between<F> {
     costs: F,
     known: BTreeMap<u64, Costs>,
@@ -144,7 +145,7 @@ impl<F: Fn(u64) -> Result<Costs, BadInput>> Between<F> {
         Ok(costs)
     }
 
-    /// The cheapest at a place; of equally cheap ones that which was it before.
+    /// Returns the cheapest algorithm at a place; among equally cheap ones the one that was the cheapest before.
     fn cheapest(&mut self, place: u64, before: Option<usize>) -> Result<Option<usize>, BadInput> {
         let costs = self.at(place)?;
         let all = costs.iter().enumerate().filter_map(|(nth, us)| Some((nth, (*us)?)));
@@ -153,7 +154,8 @@ impl<F: Fn(u64) -> Result<Costs, BadInput>> Between<F> {
         Ok(Some(still.unwrap_or(best)))
     }
 
-    /// Those of these places at which another one is the cheapest than at the first point, and which one.
+    /// Returns those of these places at which another algorithm is the cheapest than at the first point, each with that
+    /// algorithm.
     fn others(&mut self, first: u64, places: &[u64]) -> Result<Changes, BadInput> {
         let around = self.cheapest(first, None)?;
         let mut others = Changes::new();
@@ -164,7 +166,8 @@ impl<F: Fn(u64) -> Result<Costs, BadInput>> Between<F> {
         Ok(others)
     }
 
-    /// The first place of each that becomes the cheapest, from `first` to `last`; none where one does so twice.
+    /// Returns the first place of each algorithm that becomes the cheapest, from `first` to `last`; `None` where one
+    /// does so twice, or where the places are not known.
     fn changes(&mut self, first: u64, last: u64) -> Result<Option<Vec<u64>>, BadInput> {
         let begun = self.cheapest(first, None)?;
         let found = if last - first <= EVERY { self.every(first, last)? } else { self.by_halves(first, last)? };
@@ -179,7 +182,7 @@ impl<F: Fn(u64) -> Result<Costs, BadInput>> Between<F> {
         Ok(Some(found.into_iter().map(|(place, _)| place).collect()))
     }
 
-    /// Each place at which another becomes the cheapest, and which one; none where that is not known.
+    /// Returns each place at which another algorithm becomes the cheapest, by simulating every value.
     fn every(&mut self, first: u64, last: u64) -> Result<Option<Changes>, BadInput> {
         let (mut now, mut changes) = (self.cheapest(first, None)?, Changes::new());
         for place in first + 1..=last {
@@ -192,7 +195,8 @@ impl<F: Fn(u64) -> Result<Costs, BadInput>> Between<F> {
         Ok(Some(changes))
     }
 
-    /// As [`Between::every`] where whoever was beaten once stays so. None if places in between say otherwise.
+    /// Returns these places by bisection, which assumes that an algorithm that was overtaken never becomes the cheapest
+    /// again. `None` if further values contradict this.
     fn by_halves(&mut self, first: u64, last: u64) -> Result<Option<Changes>, BadInput> {
         let begun = self.cheapest(first, None)?;
         let (mut from, mut now, mut changes) = (first, begun, Changes::new());

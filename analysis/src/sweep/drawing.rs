@@ -1,4 +1,5 @@
-//! What the points of a sweep show together: the cost of each algorithm over bytes or ranks, or how far apart ranks leave.
+//! Pictures of all points of a sweep together: the cost of each algorithm over bytes or ranks, or the exit skew of
+//! ranks.
 
 use super::memory::Broadcasts;
 use super::segments::{cheapest, cuts, most_messages};
@@ -18,33 +19,33 @@ use scenario::axis::Axis;
 use scenario::sweep::Point;
 use sim::Simulation;
 
-/// The most exits of one point: each is kept until their distribution is known.
+/// Largest number of exits of one point, which are all kept until their distribution is known.
 pub(super) const MOST_EXITS: u64 = 1 << 24;
 
-/// What curves are drawn over, by its name in `--over`.
+/// Axes of curves with their names in `--over`.
 pub const ACROSS: [(&str, Axis); 4] =
     [("bytes", Axis::Bytes), ("ranks", Axis::Ranks), ("fragment", Axis::Fragment), ("buffers", Axis::Buffers)];
 
-/// What is shown of a sweep.
+/// Form in which a sweep is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Show {
     /// A row for each point.
     Rows,
     /// Curves of completion times.
     Curves {
-        /// Over ranks or bytes.
+        /// Axis of the curves, like ranks or bytes.
         over: Axis,
-        /// Without the points of more messages than this.
+        /// Number of messages above which points are left out.
         limit: u64,
     },
     /// Completion times as functions of parameters of the network, each with its range: `L=0..20us`.
     Parameters(Vec<String>),
-    /// How far apart ranks leave.
+    /// Exit skew: the distribution of the times by which ranks leave a call later than the first.
     Exits,
 }
 
 impl Show {
-    /// What is drawn over.
+    /// Returns the axis of the curves, where there are curves.
     pub(super) fn over(&self) -> Option<Axis> {
         match self {
             Show::Curves { over, .. } => Some(*over),
@@ -54,10 +55,10 @@ impl Show {
 }
 
 impl Work {
-    /// The cost of each algorithm. Points are worked out on all cores.
+    /// Draws the cost of each algorithm, with points simulated on all cores.
     ///
     /// # Errors
-    /// Other axes that vary; what the simulator refuses.
+    /// Fails on other axes that vary, and where the simulator does.
     pub(super) fn curves(&self, over: Axis, limit: u64) -> Result<Drawn, BadInput> {
         let flag = format!("--over {}", over.name().trim_end_matches("_bytes"));
         if Axis::QUEUES.contains(&over) && self.sweep.point(0).queue().is_none() {
@@ -81,7 +82,7 @@ impl Work {
         let mean = if last.noise.is_empty() { "" } else { &mean };
         let notes = [vec![format!("completion time: the last rank's finish{mean}")], self.notes(&last)?].concat();
         let (looked, exceptions) = match over {
-            // Between two queues there may be none.
+            // Between two queues there may be no further one.
             Axis::Fragment | Axis::Buffers => (Looked::default(), Vec::new()),
             _ => (self.look_between(over, limit, &curves)?, self.exceptions(over, limit, &curves)?),
         };
@@ -95,8 +96,8 @@ impl Work {
         Ok(with_key(drawn, &last, &[over]))
     }
 
-    /// A curve for each algorithm, or, over what queues differ in, for all queues that differ in nothing else; and of which points
-    /// are missing, as they have more than `limit` messages.
+    /// Returns a curve for each algorithm, or, over a property of queues, for all queues that differ in nothing else.
+    /// Also returns sentences on the points that are missing because they have more than `limit` messages.
     fn by_name(&self, over: Axis, limit: u64, costs: &[Option<(f64, f64)>]) -> (Vec<Curve>, Vec<String>) {
         let named = (0..).zip(costs).map(|(index, cost)| (self.sweep.point(index).listed.curve(over), *cost));
         let curves = grouped(named);
@@ -111,10 +112,10 @@ impl Work {
         (curves.into_iter().map(curve).collect(), left_out)
     }
 
-    /// The completion time of each algorithm as a function of one parameter after the other.
+    /// Draws the completion time of each algorithm as a function of one parameter after the other.
     ///
     /// # Errors
-    /// What varies beside algorithms; noise; what the simulator refuses.
+    /// Fails on properties other than algorithms that vary, on noise, and where the simulator does.
     pub(super) fn over_parameters(&self, asked: &[String]) -> Result<Drawn, BadInput> {
         let flag = "--over";
         let last = self.vary_alone(&format!("{flag} {}", asked.join(",")), &[])?;
@@ -140,7 +141,7 @@ impl Work {
         Ok(with_key(sensitivity.drawn(), &last, &[]))
     }
 
-    /// What a benchmark prints, behind each barrier.
+    /// Draws the numbers that a benchmark prints, with each barrier between its calls.
     fn printed(&self, flag: &str, over: Axis) -> Result<Drawn, BadInput> {
         let last = self.vary_alone(flag, &[over, Axis::Barrier])?;
         let found = (0..self.sweep.points()).into_par_iter().flat_map_iter(|index| self.simulate(index..index + 1));
@@ -155,7 +156,7 @@ impl Work {
         Ok(with_key(reports::sweep::printed(&rows, over, title, self.notes(&last)?), &last, &[over, Axis::Barrier]))
     }
 
-    /// The completion time in µs; none where that takes too many messages.
+    /// Returns the completion time in µs, or `None` where it takes too many messages.
     pub(super) fn cost(&self, point: &Point<'_>, limit: u64) -> Result<Option<f64>, BadInput> {
         if let Some(broadcasts) = Broadcasts::of(point).map_err(BadInput)? {
             if broadcasts.notifications() > limit {
@@ -178,10 +179,10 @@ impl Work {
         Ok(Some(sum as f64 / last.len() as f64 / 1e6))
     }
 
-    /// How far apart ranks leave each algorithm.
+    /// Draws the exit skew of each algorithm.
     ///
     /// # Errors
-    /// Other axes that vary; more exits than are kept; what the simulator refuses.
+    /// Fails on other axes that vary, on more exits than are kept, and where the simulator does.
     pub(super) fn exits(&self) -> Result<Drawn, BadInput> {
         let last = self.vary_alone("--quantity exit-skew", &[Axis::Noise])?;
         self.exchange_messages("--quantity exit-skew")?;
@@ -198,7 +199,7 @@ impl Work {
         };
         let rows = (0..self.sweep.points()).map(row).collect::<Result<_, _>>()?;
         let title = format!("Exit skew of {}", title(&last, None));
-        // Of the noise the last point has what disturbs.
+        // The last point has the noise, if there is any.
         Ok(with_key(exits::Skew { title, notes: self.notes(&last)?, rows }.drawn(), &last, &[]))
     }
 
@@ -213,7 +214,7 @@ impl Work {
         }
     }
 
-    /// Points may differ in their algorithms and on these axes; the last one.
+    /// Checks that points differ in their algorithms and on these axes alone; returns the last point.
     fn vary_alone(&self, flag: &str, axes: &[Axis]) -> Result<Point<'_>, BadInput> {
         let (first, last) = (self.sweep.point(0), self.sweep.point(self.sweep.points() - 1));
         let several = first.called.collective() != last.called.collective();
@@ -229,7 +230,7 @@ impl Work {
         }
     }
 
-    /// Under which circumstances numbers hold.
+    /// Returns notes on the conditions under which the numbers hold.
     fn notes(&self, point: &Point<'_>) -> Result<Vec<String>, BadInput> {
         if let Some(broadcasts) = Broadcasts::of(point).map_err(BadInput)? {
             return Ok(vec![broadcasts.costs()]);
@@ -260,7 +261,7 @@ impl Work {
         Ok(notes)
     }
 
-    /// What is kept of each realisation of a point.
+    /// Simulates all realisations of a point, and returns the value that `keep` takes from each.
     fn realised<T: Send>(
         &self,
         simulation: &Simulation,
@@ -272,12 +273,12 @@ impl Work {
     }
 }
 
-/// The same with the columns of rows in which all points agree, for programs.
+/// Adds the columns in which all points agree to the rows for programs.
 fn with_key(drawn: Drawn, point: &Point<'_>, varied: &[Axis]) -> Drawn {
     drawn.with_key(&point.key().within(|axis| axis != Axis::Algorithm && !varied.contains(&axis)))
 }
 
-/// Without noise all are the same.
+/// Returns the number of different realisations of a point: without noise all are the same.
 fn realisations(point: &Point<'_>) -> u64 {
     if point.noise.is_empty() { 1 } else { point.realisations.into() }
 }
@@ -290,7 +291,7 @@ fn at_point(Point { called, shape, .. }: &Point<'_>, error: &str) -> BadInput {
     BadInput(format!("{} {}, {} ranks, {} B: {error}", called.name(), called.collective(), shape.ranks, shape.bytes))
 }
 
-/// What is called, without what is drawn over.
+/// Describes the calls, without the quantity on the axis.
 fn title(Point { called, shape, repeat, .. }: &Point<'_>, over: Option<Axis>) -> String {
     let shape = match over {
         Some(Axis::Ranks) => Shape { ranks: 0, ..*shape },

@@ -1,4 +1,4 @@
-//! A sweep of a file whose rows and page lie in a folder of results.
+//! Sweeps of a file, with rows and page in a folder of results.
 
 use super::work::Disk;
 use super::{Show, Source, Sweeping, parsed};
@@ -13,32 +13,32 @@ use scenario::sweep::Sweep;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// The file of rows in such a folder.
+/// Name of the file of rows in such a folder.
 const ROWS: &str = "rows.jsonl";
 
-/// What is kept of a sweep, and whether it is gone on with.
+/// Request of a sweep into a folder, or of its continuation.
 pub struct SweepFolder<'a> {
-    /// The sweep's file.
+    /// Path of the sweep's file.
     pub file: &'a Path,
-    /// Its folder of results; none: a new one.
+    /// Folder of results; `None` for a new one.
     pub out: Option<&'a Path>,
-    /// Go on with what is in it.
+    /// Whether rows in the folder are kept and completed.
     pub resume: bool,
-    /// Simulate the small form.
+    /// Whether the small form of the sweep is simulated.
     pub small: bool,
-    /// Say nothing while running.
+    /// Whether progress is kept silent.
     pub quiet: bool,
-    /// Say what would be done, and do nothing.
+    /// Whether the work is only announced and nothing is done.
     pub dry_run: bool,
 }
 
 /// A sweep that was simulated into a folder.
 pub struct Swept {
-    /// 0, or 1 where points failed.
+    /// Exit code: 0, or 1 where points failed.
     pub code: ExitCode,
-    /// The path of the page; none after a dry run.
+    /// Path of the page; `None` after a dry run.
     pub page: Option<PathBuf>,
-    /// The judgements of the sweep's expectations; empty after a dry run.
+    /// Judgements of the sweep's expectations; empty after a dry run.
     pub judgements: Vec<Judgement>,
 }
 
@@ -46,7 +46,7 @@ impl SweepFolder<'_> {
     /// Simulates all points that are still to be done, and writes the page.
     ///
     /// # Errors
-    /// As [`Sweeping::carry_out`]; a folder that cannot be made.
+    /// Fails where [`Sweeping::carry_out`] does, and on a folder that cannot be made.
     pub fn carry_out(&self) -> anyhow::Result<Swept> {
         if self.dry_run {
             return Ok(Swept { code: self.sweeping(None).carry_out()?, page: None, judgements: Vec::new() });
@@ -70,7 +70,7 @@ impl SweepFolder<'_> {
         Ok(Swept { code, page: Some(page), judgements })
     }
 
-    /// The sweep, whose rows go there.
+    /// Returns the sweep with its rows directed to this file.
     fn sweeping(&self, rows: Option<PathBuf>) -> Sweeping {
         Sweeping {
             source: Source::File(self.file.to_owned()),
@@ -90,11 +90,11 @@ impl SweepFolder<'_> {
     }
 }
 
-/// The results of the sweep whose rows are in a folder, made again from them and the text of its file beside them; none where there
-/// are no rows.
+/// Makes the results of a sweep again from the rows in a folder and the text of the sweep's file beside them; `None` in
+/// a folder without rows.
 ///
 /// # Errors
-/// Rows of another sweep; a file that the sweep names and that is not there any more.
+/// Fails on rows of another sweep, and on a missing file that the sweep names.
 pub(crate) fn made(folder: &Path) -> anyhow::Result<Option<Made>> {
     simulated(folder, |sweep, rows| Made {
         csv: Some(rows.iter().fold(Form::Csv.columns(), |csv, row| csv + &Form::Csv.line(row))),
@@ -102,7 +102,7 @@ pub(crate) fn made(folder: &Path) -> anyhow::Result<Option<Made>> {
     })
 }
 
-/// The result of `tell` for the sweep of a folder and its rows; none in a folder without rows.
+/// Returns the result of `tell` for the sweep of a folder and its rows, or `None` in a folder without rows.
 fn simulated<T>(folder: &Path, tell: impl FnOnce(&Sweep, &[Row<'_>]) -> T) -> anyhow::Result<Option<T>> {
     let path = folder.join(ROWS);
     let Some(Header { file, text, small, .. }) = Header::beside(&path).map_err(BadInput)? else { return Ok(None) };

@@ -1,4 +1,4 @@
-//! One point of a sweep whose ranks broadcast through shared memory, simulated.
+//! Simulation of one point of a sweep whose ranks broadcast through shared memory.
 
 use crate::shm::{MOST_NOTIFICATIONS, MOST_RANKS, run};
 use models::collective::decision::Called;
@@ -9,20 +9,20 @@ use models::time::Time;
 use reports::sweep::{Found, Over};
 use scenario::sweep::Point;
 
-/// What is said of how such a point was simulated.
+/// Name of the engine in the rows of such points.
 const ENGINE: &str = "shared memory";
 
-/// The calls of a point, and by which design with which queue.
+/// The calls of a point, with their design and queue.
 pub(super) struct Broadcasts {
     calls: Calls,
     scheme: Scheme,
 }
 
 impl Broadcasts {
-    /// Those of a point; none where ranks exchange messages.
+    /// Returns the broadcasts of a point, or `None` where ranks exchange messages.
     ///
     /// # Errors
-    /// Parameters that do not go together.
+    /// Fails on parameters that exclude each other.
     pub(super) fn of(point: &Point<'_>) -> Result<Option<Broadcasts>, String> {
         let Called::Shared(queued) = point.called else { return Ok(None) };
         let (shape, repeat) = (point.shape, point.repeat as usize);
@@ -34,20 +34,20 @@ impl Broadcasts {
         Ok(Some(Broadcasts { calls, scheme: queued.scheme() }))
     }
 
-    /// How many fragments readers are notified of.
+    /// Returns the number of notifications of fragments to readers.
     pub(super) fn notifications(&self) -> u64 {
         self.calls.notifications(&self.scheme)
     }
 
-    /// What copies and waits cost, for people.
+    /// Describes the costs of copies and waits, for readers.
     pub(super) fn costs(&self) -> String {
         format!("shared memory of one NUMA node, {}", self.calls.costs)
     }
 
-    /// When each rank leaves the last call.
+    /// Returns the times at which each rank leaves the last call.
     ///
     /// # Errors
-    /// More than can be simulated.
+    /// Fails on more than can be simulated.
     pub(super) fn finish(&self) -> Result<Vec<Time>, String> {
         let ranks = self.calls.ranks;
         if ranks > MOST_RANKS {
@@ -63,10 +63,10 @@ impl Broadcasts {
         Ok(left.pop().unwrap_or_default())
     }
 
-    /// What a row says of them.
+    /// Returns the content of a row.
     ///
     /// # Errors
-    /// As [`Broadcasts::finish`].
+    /// Fails where [`Broadcasts::finish`] does.
     pub(super) fn found(&self) -> Result<Found, String> {
         let mut finish = self.finish()?;
         let finish = Spread::of(&mut finish);

@@ -1,5 +1,5 @@
-//! Sweeps: every combination of values, of a file or of flags; one row per point, in the order of points, or what the points
-//! show together.
+//! Sweeps: every combination of values, of a file or of flags. Their results are one row per point, in the order of
+//! points, or a picture of all points together.
 
 mod asked;
 mod crew;
@@ -34,63 +34,64 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use work::{Disk, Work};
 
-/// What progress counts.
+/// Words of the progress of a sweep.
 const COUNTED: Counted = Counted { doing: "sweep", what: "points" };
-/// Of larger sweeps expectations are held against the first points.
+/// Number of first points against which expectations are held in larger sweeps.
 const MOST_JUDGED: u64 = 1_000_000;
-/// Larger sweeps are no table for people.
+/// Largest number of points in a table for readers.
 const MOST_ROWS: u64 = 200;
 
-/// Who says what is swept.
+/// Source of the values that are swept.
 pub enum Source {
-    /// A file.
+    /// Path of a sweep's file.
     File(PathBuf),
-    /// Flags.
+    /// Values of the command's flags.
     Asked(Box<Asked>),
 }
 
-/// A sweep that is simulated, and where its rows go.
+/// A sweep that is simulated, and the destination of its rows.
 pub struct Sweeping {
-    /// What is swept.
+    /// Source of the values that are swept.
     pub source: Source,
-    /// What is shown of it.
+    /// Form in which the sweep is shown.
     pub show: Show,
-    /// The file of its rows, or of what is drawn; none: standard output.
+    /// File of the rows or of the picture; `None` for standard output.
     pub out: Option<PathBuf>,
-    /// How pictures are laid out.
+    /// Layout of the pictures.
     pub paper: Paper,
-    /// Go on with that, if there is one.
+    /// Whether an existing file of rows is completed.
     pub resume: bool,
-    /// Simulate the small form.
+    /// Whether the small form of the sweep is simulated.
     pub small: bool,
-    /// Which engine.
+    /// Engine that simulates the points.
     pub engine: Engine,
-    /// In which form standard output has it: rows for programs as they come, a line each.
+    /// Form of standard output: rows for programs are printed as they come, a line each.
     pub format: Format,
-    /// How a terminal has it.
+    /// Look of the output on a terminal.
     pub look: Look,
-    /// Say nothing while running.
+    /// Whether progress is kept silent.
     pub quiet: bool,
-    /// Say what would be done, and do nothing.
+    /// Whether the work is only announced and nothing is done.
     pub dry_run: bool,
-    /// Simulate ranges of points that come on standard input.
+    /// Whether ranges of points are read from standard input and simulated.
     pub serve: bool,
-    /// Write rows that come on standard input.
+    /// Whether rows are read from standard input and written.
     pub gather: bool,
 }
 
 impl Sweeping {
-    /// Simulates all points that are still to be done; rows and tables go to their file or standard output as they come.
+    /// Simulates all points that are still to be done; rows and tables go to their file or standard output as they
+    /// come.
     ///
     /// # Errors
-    /// What is wrong with the sweep; a file that cannot be written; an interrupt.
+    /// Fails on a faulty sweep, on a file that cannot be written, and on an interrupt.
     pub fn carry_out(&self) -> anyhow::Result<ExitCode> {
         let drawn = self.show != Show::Rows;
         if let Some(file) = self.out.as_ref().filter(|_| drawn) {
             reports::sweep::drawn_as(file).map_err(BadInput)?;
         }
         let work = Arc::new(self.work()?);
-        // What is drawn at one point or over parameters is checked later.
+        // Exits and sensitivities are checked later.
         let is_checked = matches!(self.show, Show::Rows | Show::Curves { .. });
         let quiet = self.quiet || self.serve || self.gather || self.resume || !is_checked;
         if work.expected().tell(quiet, self.dry_run)? {
@@ -128,7 +129,7 @@ impl Sweeping {
         Ok(Work { sweep, engine, disk, choice: None, cheapest: false })
     }
 
-    /// What the points show together.
+    /// Draws all points together.
     fn draw(&self, work: &Work) -> anyhow::Result<ExitCode> {
         let drawn = match &self.show {
             Show::Curves { over, limit } => work.curves(*over, *limit)?,
@@ -158,7 +159,8 @@ impl Sweeping {
         }
     }
 
-    /// Simulates the points that are still to be done, or takes their rows; then says what came of expectations.
+    /// Simulates the points that are still to be done, or takes their rows from standard input, and judges the
+    /// expectations.
     fn rows(&self, work: &Arc<Work>, form: Form) -> anyhow::Result<ExitCode> {
         let (mut place, kept) = self.place(work, form)?;
         let (points, mut count) = (work.sweep.points(), Count { rows: kept.rows, failed: kept.failed });
@@ -195,7 +197,7 @@ impl Sweeping {
         // Rows of an earlier run are not judged again. Only `parallax run` judges the answers of an exercise.
         let is_judged = match place {
             _ if work.sweep.told.is_exercise() => false,
-            // A page has them.
+            // A page has the judgements of its own.
             Place::Table => self.format == Format::Table,
             Place::File(_) => kept.rows == 0 && !self.gather,
             Place::Output => false,
@@ -214,7 +216,7 @@ impl Sweeping {
         Ok(ended)
     }
 
-    /// Where rows go, begun or gone on with.
+    /// Returns the destination of the rows, begun anew or resumed.
     fn place(&self, work: &Work, form: Form) -> anyhow::Result<(Place, RowCounts)> {
         let header = self.header(work);
         let Some(path) = &self.out else {
@@ -242,7 +244,7 @@ impl Sweeping {
         self.out.is_none() && matches!(self.format, Format::Csv | Format::Json)
     }
 
-    /// Says how it ended.
+    /// Reports the end of the sweep; returns the exit code.
     fn close(&self, Count { rows, failed }: &Count, went_through: bool, points: u64) -> anyhow::Result<ExitCode> {
         let elsewhere = if self.prints_rows() { "standard output" } else { "the table" };
         let place = self.out.as_deref().unwrap_or(Path::new(elsewhere)).display();
@@ -265,13 +267,13 @@ impl Sweeping {
     }
 }
 
-/// The sweep of a file's text, whole or in its small form.
+/// Parses the sweep of a file's text, whole or in its small form.
 fn parsed(file: &str, text: &str, small: bool, disk: &Disk) -> Result<Sweep, BadInput> {
     let sweep = disk.lend(|files| Sweep::parse(file, text, files)).map_err(|error| BadInput(error.to_string()))?;
     if small { sweep.small().map_err(|message| BadInput(format!("{file}: {message}"))) } else { Ok(sweep) }
 }
 
-/// Rows that are there, and those of them that tell of an error.
+/// Number of rows that are written, and of those among them with a failure.
 #[derive(Default)]
 struct Count {
     rows: u64,
@@ -285,13 +287,13 @@ impl Count {
     }
 }
 
-/// Where rows go.
+/// Destination of the rows.
 enum Place {
-    /// To a file.
+    /// File of rows, begun or resumed.
     File(SweepFile),
-    /// To standard output, as a file would hold them.
+    /// Standard output, in the form of a file.
     Output,
-    /// Into one table, in the end.
+    /// A single table at the end.
     Table,
 }
 

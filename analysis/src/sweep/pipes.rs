@@ -1,7 +1,7 @@
-//! A sweep that is spread over MPI ranks: `parallax-mpi sweep` talks to these by lines on their pipes.
+//! A sweep that is spread over MPI ranks: `parallax-mpi sweep` talks to these processes by lines on their pipes.
 //!
-//! `--serve` (one for each rank) reads ranges, `FIRST END`, and answers each with the rows of its points. `--gather` (one,
-//! beside rank 0) says which points are still to be done, `FIRST END`, and reads their rows, in order.
+//! `--serve` (one for each rank) reads ranges, `FIRST END`, and answers each with the rows of its points. `--gather`
+//! (one, beside rank 0) prints the points that are still to be done, `FIRST END`, and reads their rows, in order.
 
 use super::crew::Crew;
 use super::work::Work;
@@ -12,7 +12,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 
-/// Rows for ranges until there are no more.
+/// Answers ranges with rows until no range follows.
 pub(super) fn serve(work: &Arc<Work>, form: Form) -> anyhow::Result<()> {
     let crew = Crew::new(work.clone())?;
     let mut out = std::io::stdout().lock();
@@ -33,7 +33,8 @@ pub(super) fn serve(work: &Arc<Work>, form: Form) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Lines of standard input. Its end ends the process, whatever it is at: nobody waits for it any more.
+/// Returns the ranges on standard input; `None` for a malformed line. The end of standard input ends the process,
+/// whatever it is doing, since its caller has gone.
 fn ranges() -> Receiver<Option<Range<u64>>> {
     let (tell, told) = channel();
     std::thread::spawn(move || {
@@ -50,7 +51,7 @@ fn ranges() -> Receiver<Option<Range<u64>>> {
     told
 }
 
-/// Rows from standard input, in order; half a last line is none. False if it ends too soon.
+/// Reads rows from standard input, in order; half a last line is dropped. Returns false if the input ends too soon.
 pub(super) fn gather(range: Range<u64>, mut take: impl FnMut(u64, &str) -> anyhow::Result<()>) -> anyhow::Result<bool> {
     println!("{} {}", range.start, range.end);
     let (mut rows, mut line) = (std::io::stdin().lock(), String::new());

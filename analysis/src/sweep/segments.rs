@@ -1,4 +1,4 @@
-//! How messages are cut: the cheapest segments of a call, and how many messages it has at most.
+//! Cuts of messages into segments: the cheapest segments of a call, and an upper bound of its messages.
 
 use models::collective::{Algorithm, Pattern, Shape};
 use models::engine::Engine;
@@ -6,22 +6,22 @@ use models::noise::Noise;
 use models::time::Time;
 use sim::{SimError, Simulation};
 
-/// The shortest segment that is tried, in bytes.
+/// Length of the shortest segment that is tried, in bytes.
 const SHORTEST_SEGMENT: u64 = 256;
 
-/// The shape with segments that are the cheapest without noise, among those of at most `limit` messages. From long to short
-/// segments the time first falls, as more ranks are busy at once, then rises, as each message has its overhead: the search
-/// ends on the way up.
+/// Returns the shape with the segments that are the cheapest without noise, among those of at most `limit` messages.
+/// From long to short segments the time first falls, as more ranks are busy at once, then rises, as each message has
+/// its overhead: the search ends on the way up.
 ///
 /// # Errors
-/// What the simulator refuses.
+/// Fails where the simulator does.
 pub(super) fn cheapest(simulation: &Simulation, engine: Engine, limit: u64) -> Result<Shape, SimError> {
     let (algorithm, uncut) = (simulation.algorithm, simulation.shape);
     let rounds = |segment_bytes| (algorithm.rounds)(&Shape { segment_bytes, ..uncut });
     if !cuts(algorithm, &uncut) {
         return Ok(uncut);
     }
-    // None where that takes too many messages.
+    // The time is `None` where it takes too many messages.
     let time = |shape: Shape| -> Result<Option<Time>, SimError> {
         if most_messages(algorithm, &shape) > limit {
             return Ok(None);
@@ -35,7 +35,7 @@ pub(super) fn cheapest(simulation: &Simulation, engine: Engine, limit: u64) -> R
     while segment_bytes >= SHORTEST_SEGMENT && worse < 2 {
         let shape = Shape { segment_bytes, ..uncut };
         segment_bytes /= 2;
-        // What is cut is at times a share of the buffer: longer segments do not cut it.
+        // Some algorithms cut a share of the buffer: longer segments do not cut it.
         let rounds = (algorithm.rounds)(&shape);
         if rounds == before {
             continue;
@@ -50,13 +50,14 @@ pub(super) fn cheapest(simulation: &Simulation, engine: Engine, limit: u64) -> R
     Ok(best.1)
 }
 
-/// True if shorter segments make another schedule.
+/// True if shorter segments change the schedule.
 pub(super) fn cuts(algorithm: &Algorithm, shape: &Shape) -> bool {
     let rounds = |segment_bytes| (algorithm.rounds)(&Shape { segment_bytes, ..*shape });
     shape.bytes > SHORTEST_SEGMENT && rounds(SHORTEST_SEGMENT) != rounds(0)
 }
 
-/// No fewer than the messages of a call and no fewer than its steps of all ranks, without walking through its rounds: patterns keep their size from round to round.
+/// Returns an upper bound of both the messages of a call and the steps of all its ranks, without walking through its
+/// rounds: patterns keep their size from round to round.
 pub fn most_messages(algorithm: &Algorithm, shape: &Shape) -> u64 {
     let rounds = (algorithm.rounds)(shape);
     let of_round = |index: u64| match (algorithm.round)(shape, index).pattern {

@@ -1,4 +1,4 @@
-//! One point of a sweep, simulated.
+//! Simulation of the points of a sweep.
 
 use super::memory::Broadcasts;
 use super::segments::most_messages;
@@ -24,31 +24,30 @@ use std::panic::AssertUnwindSafe;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// Points with so many ranks in all their realisations use all cores themselves, and so do not run beside others.
+/// Number of ranks in all realisations of a point from which it uses all cores itself, and so does not run beside
+/// others.
 const MOST_BESIDE_OTHERS: u64 = 1 << 20;
-/// Points with so many ranks do not run beside others, for their memory.
+/// Number of ranks from which a point does not run beside others, because of its memory.
 const MOST_RANKS_BESIDE_OTHERS: u32 = 1 << 22;
 
-/// Points whose messages are counted before a sweep begins.
+/// Number of points whose messages are counted before a sweep begins.
 const MOST_COUNTED: u64 = 1_000;
-/// Messages that the event engine simulates in a second, which is the slowest, and what each point takes besides, in s
+/// Messages that the event engine, the slowest, simulates in a second, and the further time of each point in seconds
 /// (`benches/RESULTS.md`).
 const MESSAGES_PER_SECOND: f64 = 4e6;
 const A_POINT_S: f64 = 2e-5;
-/// Calls that benchmarks make for each sample, about.
+/// Approximate number of calls that benchmarks make for each sample.
 const CALLS_PER_SAMPLE: f64 = 2.0;
 
-/// A sweep, how it is simulated, and the files that it names.
+/// A sweep, the settings of its simulation, and the files that it names.
 pub(super) struct Work {
-    /// What is asked.
     pub sweep: Sweep,
-    /// By which engine.
     pub engine: Engine,
-    /// Its files, which have been looked at.
+    /// Files of the sweep that have been read already.
     pub disk: Disk,
-    /// The network of all points, where flags say it; messages alone count.
+    /// The network of all points, where flags choose it; messages alone count.
     pub choice: Option<ModelChoice>,
-    /// Cut into the segments that are the cheapest at each point.
+    /// True if messages are cut into the segments that are the cheapest at each point.
     pub cheapest: bool,
 }
 
@@ -60,12 +59,12 @@ pub(super) struct Disk(Mutex<BTreeMap<String, Traces>>);
 type Traces = Vec<(String, Vec<u8>)>;
 
 impl Disk {
-    /// Hands on the files.
+    /// Calls `to` with functions that read files.
     pub(super) fn lend<T>(&self, to: impl FnOnce(Files<'_>) -> T) -> T {
         to(Files { traces: &|path| self.traces(path), text: &|path| read_text(path) })
     }
 
-    /// Every point with such noise asks for them.
+    /// Returns the files of a trace, read once for all points with such noise.
     fn traces(&self, path: &str) -> Result<Traces, String> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(files) = known.get(path) {
@@ -78,7 +77,7 @@ impl Disk {
 }
 
 impl Work {
-    /// The number of points, and a bound of their time on all threads, from the messages of a sample of them.
+    /// Returns the number of points, and a bound of their time on all threads, from the messages of a sample of them.
     pub(super) fn expected(&self) -> Expected {
         let points = self.sweep.points();
         let step = points.div_ceil(MOST_COUNTED).max(1);
@@ -95,7 +94,7 @@ impl Work {
         expected
     }
 
-    /// True if a point is to have all cores and all memory.
+    /// True if a point needs all cores or all memory.
     pub(super) fn is_alone(&self, index: u64) -> bool {
         let Point { shape, realisations, .. } = self.sweep.point(index);
         let all = u64::from(shape.ranks) * u64::from(realisations);
@@ -110,7 +109,7 @@ impl Work {
             .unwrap_or_else(|_| vec![Err("the simulator failed on this point: please report it".to_owned()); count])
     }
 
-    /// What a point simulates.
+    /// Returns the simulation of a point.
     pub(super) fn simulation(&self, point: &Point<'_>) -> Result<Simulation, String> {
         let (algorithm, shape) = point.played()?;
         let (platform, noise) =
@@ -123,7 +122,7 @@ impl Work {
         Ok(Simulation { algorithm, shape, platform, noise, entry, repeat, compute, buffer: Some(Buffer::Touched) })
     }
 
-    /// No fewer than the messages of a point, or the notifications of its readers.
+    /// Returns an upper bound of the messages of a point, or of the notifications of its readers.
     pub(super) fn most_messages(&self, point: &Point<'_>) -> Result<u64, String> {
         if let Some(broadcasts) = Broadcasts::of(point)? {
             return Ok(broadcasts.notifications());
@@ -147,7 +146,7 @@ impl Work {
             Err(message) => return vec![Err(message); points.len()],
         }
         let found = self.simulation(point).and_then(|simulation| {
-            // Without noise all are the same.
+            // Without noise all realisations are the same.
             let count = if simulation.noise.is_none() { 1 } else { point.realisations };
             let found = match point.realisations {
                 1 => self.once(&simulation),
@@ -193,8 +192,8 @@ impl Work {
     }
 }
 
-/// What the benchmarks of points that go together print, the mean over so many realisations of the noise, beside the truth
-/// without noise; none where a point has no benchmark.
+/// Returns the numbers that the benchmarks of points that go together print, each the mean over this number of
+/// realisations of the noise, beside the true time without noise; `None` where a point has no benchmark.
 fn printed(
     points: &[Point<'_>],
     simulation: &Simulation,

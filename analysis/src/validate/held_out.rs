@@ -9,7 +9,7 @@ use models::machine::Machine;
 use models::observation::Case;
 use reports::validation::{Fit, HeldOut, LengthError, Trained, machine_name};
 
-/// Every calibrated machine of the campaign.
+/// Judges held-out fits of every calibrated machine of the campaign.
 pub(super) fn all(campaign: &RecordedCampaign, asked: &Asked, fits: &Calibrations) -> anyhow::Result<Vec<HeldOut>> {
     let cases = measured(campaign);
     let mut names: Vec<String> = cases.iter().map(|one| machine_name(&one.case)).collect();
@@ -32,7 +32,7 @@ fn one(asked: &Asked, machine: &Machine, samples: &Samples, cases: &[&Counted]) 
     let Some(Counted { case, .. }) = cases.first() else { return Ok(held) };
     let judge = Judge { asked, case, machine };
     held.fits.extend(judge.fits(machine, Trained::All, &lengths, &lengths)?);
-    // Two lengths have a line, and tell nothing of it; a model may need more than the half.
+    // Two lengths determine a line, which they cannot test, and a model may need more than the half.
     if let Some(on_half) = some(samples, |bytes| half.contains(&bytes)) {
         held.fits.extend(judge.fits(&on_half, Trained::Half, &lengths, &half)?);
         let pairs: Vec<(&Counted, &Machine)> = cases.iter().map(|&one| (one, &on_half)).collect();
@@ -53,8 +53,8 @@ fn one(asked: &Asked, machine: &Machine, samples: &Samples, cases: &[&Counted]) 
     Ok(held)
 }
 
-/// The machine that the samples of some lengths give; none where they are too few for one. What was exchanged at lengths
-/// without ping-pongs, to find where protocols change, stays.
+/// Returns the machine that is fitted to the samples of some lengths, or `None` where they are too few. Exchanges at
+/// lengths without ping-pongs, which serve to find changes of protocols, always count.
 fn some(samples: &Samples, wanted: impl Fn(u64) -> bool) -> Option<Machine> {
     let ping_pongs: Vec<u64> = samples.samples.iter().filter_map(ping_pong_bytes).collect();
     let known = |bytes: u64| wanted(bytes) || !ping_pongs.contains(&bytes);
@@ -65,17 +65,17 @@ fn ping_pong_bytes(sample: &Sample) -> Option<u64> {
     sample.round_trips().filter(|prtt| prtt.messages == 1).map(|prtt| prtt.bytes)
 }
 
-/// Holds fits against the half round trips of the whole calibration.
+/// Compares fits with the half round trips of the whole calibration.
 struct Judge<'a> {
     asked: &'a Asked,
-    /// Any case of the machine.
+    /// An arbitrary case of the machine.
     case: &'a Case,
-    /// With all measured half round trips.
+    /// The machine with all measured half round trips.
     machine: &'a Machine,
 }
 
 impl Judge<'_> {
-    /// Every model of a fit, at some lengths, of which it knows some.
+    /// Judges every model of a fit at the lengths `at`; the fit was made from those in `known`.
     fn fits(&self, fit: &Machine, trained: Trained, at: &[u64], known: &[u64]) -> anyhow::Result<Vec<Fit>> {
         let mut fits = Vec::new();
         for model in chosen(self.asked, fit, self.case.place.carrier) {

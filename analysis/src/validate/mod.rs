@@ -1,7 +1,7 @@
 //! Validations: predicted against measured, for every model, collective, algorithm, length and number of ranks.
 //!
 //! Ranks are calibrated and measured in the same launches; then simulated ranks carry out the same calls under every
-//! calibrated model. What is told is worked out from the campaign alone, so that a resumed one tells the same.
+//! calibrated model. The results follow from the campaign alone, so that a resumed one has the same.
 
 mod held_out;
 mod predict;
@@ -26,12 +26,12 @@ use scenario::{BadInput, Group};
 use serde::{Deserialize, Serialize};
 use std::process::ExitCode;
 
-/// Everything that was asked; kept in the campaign, so that it can be gone on with.
+/// Complete request of a validation, kept in the campaign so that it can be resumed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Asked {
-    /// What is measured.
+    /// Measurements that are predicted.
     pub plan: Plan,
-    /// Which models; empty: all that are calibrated.
+    /// Network models to validate; empty for all that are calibrated.
     pub models: Vec<String>,
     /// Whether fits are judged on lengths that they do not know.
     pub hold_out: bool,
@@ -68,10 +68,10 @@ impl Planned for Asked {
     }
 }
 
-/// Measures everything that is asked for and not there yet, and has `tell` tell how predictions agree with it.
+/// Measures everything that the campaign lacks, then has `tell` report the agreement of predictions with it.
 ///
 /// # Errors
-/// A request that cannot be met; a rank that died or hung; a file that cannot be written.
+/// Fails on a request that cannot be met, on a rank that died or hung, and on a file that cannot be written.
 pub fn carry_out(
     asked: Option<Asked>,
     keeping: Keeping<'_>,
@@ -96,11 +96,11 @@ pub fn carry_out(
     planned::carry_out(asked, keeping, site, ask, tell).map(|(_, code)| code)
 }
 
-/// How predictions agree with what was measured, with page, pictures and tables kept beside the campaign; the page's path and what
-/// its noise says.
+/// Writes page, pictures and tables of the validation into the campaign's folder; returns the validation, the page's
+/// path and the page's words on noise.
 ///
 /// # Errors
-/// What cannot be predicted; files that cannot be written.
+/// Fails on cases that cannot be predicted, and on files that cannot be written.
 pub fn kept(campaign: &Campaign, asked: &Asked) -> anyhow::Result<(Validation, Told)> {
     told::warn_of_clocks(campaign);
     let validation = validation(campaign, asked)?;
@@ -115,7 +115,7 @@ pub fn kept(campaign: &Campaign, asked: &Asked) -> anyhow::Result<(Validation, T
     Ok((validation, told))
 }
 
-/// All that follows from what was measured.
+/// Returns the validation that follows from the measurements of a campaign.
 fn validation(campaign: &RecordedCampaign, asked: &Asked) -> anyhow::Result<Validation> {
     let is_given = asked.machine.is_some();
     let state = reports::validation::most_visited(campaign.lines()).map(|state| state.cores());
@@ -137,17 +137,17 @@ fn validation(campaign: &RecordedCampaign, asked: &Asked) -> anyhow::Result<Vali
     Ok(Validation::of(&lines, &predicted))
 }
 
-/// The results of a campaign of validations; none if it is of another kind.
+/// The results of a campaign of validations; `None` if it is of another kind.
 ///
 /// # Errors
-/// What cannot be predicted, or read beside the campaign.
+/// Fails on cases that cannot be predicted, and on files beside the campaign that cannot be read.
 pub(crate) fn made(campaign: &RecordedCampaign) -> anyhow::Result<Option<Made>> {
     let Some(asked) = campaign.plan::<Asked>()? else { return Ok(None) };
     let validation = validation(campaign, &asked)?;
     Ok(Some(Made { page: validation.page(), csv: Some(validation.csv()) }))
 }
 
-/// What is calibrated in a launch and is not there yet.
+/// Returns the calibrations that a launch still has to make.
 fn calibrations(asked: &Asked, launch: &Launch, campaign: &RecordedCampaign) -> Missing {
     let group = Group::new(launch.world, launch.carrier, launch.ranks, launch.cases.clone());
     match (&asked.machine, launch.occasion.launch) {
@@ -157,11 +157,11 @@ fn calibrations(asked: &Asked, launch: &Launch, campaign: &RecordedCampaign) -> 
     }
 }
 
-/// Real ranks are asked to calibrate, and for the cases of a plan.
+/// Real ranks that calibrate and measure the cases of a plan.
 struct Validating<'a> {
     asked: &'a Asked,
     measuring: Measuring<'a>,
-    /// What the launch that is under way still has to calibrate.
+    /// Calibrations that the current launch still has to make.
     calibrations: Missing,
 }
 
@@ -175,7 +175,7 @@ impl Asking for Validating<'_> {
             return Ok(None);
         }
         let start = self.measuring.start(launch)?;
-        // Every case synchronises its clocks and says how well that is known.
+        // Every case synchronises its clocks and records the uncertainty of that.
         let mut tasks = orders::tasks(&self.asked.plan, launch, &start, missing, false);
         self.calibrations.add_to(&mut tasks);
         Ok(Some(asking::Launch { start, tasks, occasion: launch.occasion, conditions: Conditions::default() }))

@@ -1,4 +1,4 @@
-//! What simulated ranks say of the cases that were measured, under every model.
+//! Predictions of the measured cases by simulated ranks, under every model.
 
 use super::Asked;
 use crate::measuring::orders::order;
@@ -22,7 +22,7 @@ use reports::validation::{Message, Prediction, QUEUES, machine_name};
 use scenario::store::Observed;
 use sim::Predictor;
 
-/// Every measured case under every model of its machine; what cannot be simulated is left out, and told as such.
+/// Predicts every measured case under every model of its machine; cases that cannot be simulated are left out.
 pub(super) fn cases(
     campaign: &RecordedCampaign,
     asked: &Asked,
@@ -34,7 +34,7 @@ pub(super) fn cases(
     predictions(asked, &of)
 }
 
-/// Cases on given machines.
+/// Predicts cases on given machines.
 pub(super) fn predictions(asked: &Asked, of: &[(&Counted, &Machine)]) -> anyhow::Result<Vec<Prediction>> {
     let all: Vec<Vec<Prediction>> = of
         .par_iter()
@@ -49,26 +49,25 @@ pub(super) fn predictions(asked: &Asked, of: &[(&Counted, &Machine)]) -> anyhow:
     Ok(all.into_iter().flatten().collect())
 }
 
-/// A case that was measured, and what was counted beside it.
+/// A case that was measured, with counts that were taken beside it.
 pub(super) struct Counted {
-    /// The case.
     pub case: Case,
-    /// By rank, the pages that the system gave it in each call.
+    /// Number of pages that the system gave each rank in each call, by rank.
     page_faults: Vec<u32>,
 }
 
-/// The cases that were measured, each once.
+/// Returns the cases that were measured, each once.
 pub(super) fn measured(campaign: &RecordedCampaign) -> Vec<Counted> {
     let cases = grouped(campaign.records().observations(Observed::Measured).map(|one| (&one.case, one)));
     cases.into_iter().map(|(case, all)| Counted { case: case.clone(), page_faults: page_faults(&all) }).collect()
 }
 
-/// The machine of a case: the one that was handed over, or the one that its ranks were calibrated as.
+/// Returns the machine of a case: the given one, or the one that its ranks were calibrated as.
 fn machine<'a>(fits: &'a Calibrations, asked: &'a Asked, case: &Case) -> Option<&'a Machine> {
     asked.machine.as_ref().or_else(|| fits.machine(&machine_name(case)))
 }
 
-/// The models that a machine was calibrated for and that were asked for. An emulated network is Hockney's, and is
+/// Returns the requested models for which a machine was calibrated. An emulated network plays Hockney's model, and is
 /// calibrated for that alone.
 pub(super) fn chosen(asked: &Asked, machine: &Machine, carrier: Carrier) -> Vec<&'static str> {
     let wanted = |model: &&str| asked.models.is_empty() || asked.models.iter().any(|name| name == model);
@@ -76,7 +75,8 @@ pub(super) fn chosen(asked: &Asked, machine: &Machine, carrier: Carrier) -> Vec<
     machine.models().into_iter().filter(|model| wanted(model) && plays(model)).collect()
 }
 
-/// A case under one model, at the best parameters and at both ends of their intervals.
+/// Predicts a case under one model, at the best parameters and at both ends of their intervals; `None` if it cannot be
+/// simulated.
 fn predicted(asked: &Asked, machine: &Machine, model: &str, one: &Counted) -> anyhow::Result<Option<Prediction>> {
     let Counted { case, page_faults } = one;
     if played(case).is_err() {
@@ -94,7 +94,8 @@ fn predicted(asked: &Asked, machine: &Machine, model: &str, one: &Counted) -> an
     Ok(Some(Prediction { case: case.clone(), model: model.to_owned(), us }))
 }
 
-/// A broadcast through shared memory whose design is known, on a machine that knows what copies and waits cost there.
+/// Predicts a broadcast through shared memory on a machine that has the costs of its copies and waits; `None` for an
+/// unknown design.
 fn through_queues(machine: &Machine, case: &Case) -> Option<Prediction> {
     let point = machine.queue_point(case.place.world, None, case.subject.bytes)?;
     let us = |bound: Bound| {
@@ -105,13 +106,13 @@ fn through_queues(machine: &Machine, case: &Case) -> Option<Prediction> {
     Some(Prediction { case: case.clone(), model: QUEUES.to_owned(), us })
 }
 
-/// What is measured contains a reading of the clock.
+/// Returns the duration of a reading of the clock, in µs, which measured times contain.
 fn read_us(machine: &Machine) -> f64 {
     machine.clock_read_us.unwrap_or(0.0)
 }
 
-/// The model of best predictions with less than all that is known beside it, step by step; of machines alone on which it was
-/// calibrated what memory costs. What all of it says is predicted already.
+/// Predicts cases with growing parts of the machine's costs, step by step, by the model of its best predictions; for
+/// machines with memory costs only. The last step is taken from the predictions that exist already.
 pub(super) fn partly(
     campaign: &RecordedCampaign,
     asked: &Asked,
@@ -150,14 +151,14 @@ pub(super) fn partly(
     Ok(all.into_iter().flatten().collect())
 }
 
-/// The slowest rank's time in one call that all enter together, in µs.
+/// Returns the slowest rank's time in one call that all enter together, in µs.
 fn slowest_us(platform: Platform, control: Network, order: &Order) -> anyhow::Result<f64> {
     let network = platform.network;
     let predictor = Predictor { network: platform, control, ..Predictor::perfect(network) };
     Ok(predictor.truth(order)?.into_iter().max().unwrap_or_default().as_us())
 }
 
-/// Predictions of every model for single messages of the calibrated lengths.
+/// Predicts single messages of the calibrated lengths under every model.
 pub(super) fn messages(
     campaign: &RecordedCampaign,
     asked: &Asked,
@@ -185,8 +186,8 @@ pub(super) fn messages(
     Ok(all)
 }
 
-/// One message of a ping-pong between two ranks, in µs, by its length: a broadcast between two, of what the sender never
-/// rewrites.
+/// Returns the time of one message of a ping-pong between two ranks, in µs, as a function of its length: a broadcast
+/// between two ranks, of a buffer that the sender never rewrites.
 pub(super) fn message_us(
     asked: &Asked,
     case: &Case,
@@ -198,7 +199,7 @@ pub(super) fn message_us(
     let linear = Algorithm::find(Collective::Bcast, "linear").map_err(anyhow::Error::msg)?;
     let subject = Subject::Collective(Collective::Bcast, Implementation::Own(linear.name.to_owned()));
     let mut settings = order(&asked.plan, case, false).settings;
-    // As the calibration's messages.
+    // The calibration's messages have these buffers.
     settings.factors.buffer = Buffer::Same;
     Ok(move |bytes| {
         let (subject, settings, shape) = (subject.clone(), settings.clone(), Shape::new(2, 0, bytes));

@@ -1,17 +1,17 @@
-//! Typed cells, and what stands for them in CSV.
+//! Typed cells, and their fields in CSV.
 
 use super::{Column, Kind};
 use crate::table::rounded;
 use models::machine::Estimate;
 use scenario::axis::Value;
 
-/// One value, or none.
+/// A value of a column, or none.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Cell {
-    /// Nothing is known, or nothing applies.
+    /// The value is unknown, or does not apply.
     #[default]
     None,
-    /// A count.
+    /// A count or another whole number from 0.
     Count(u64),
     /// A whole number below 0, in the unit of its column.
     Negative(i64),
@@ -19,9 +19,9 @@ pub enum Cell {
     Number(f64),
     /// A number with the limits of its interval.
     Interval(Estimate),
-    /// Words.
+    /// A text of words.
     Text(String),
-    /// Yes or no.
+    /// A yes or a no.
     Flag(bool),
 }
 
@@ -31,7 +31,7 @@ impl Cell {
         if has_interval { Cell::Interval(estimate) } else { Cell::Number(estimate.value) }
     }
 
-    /// The number, if it is one that is finite.
+    /// Returns the number, if the cell holds one that is finite.
     pub fn number(&self) -> Option<f64> {
         let number = match self {
             Cell::Count(count) => *count as f64,
@@ -43,7 +43,7 @@ impl Cell {
         number.is_finite().then_some(number)
     }
 
-    /// The words; empty for what has none.
+    /// Returns the words; empty for other cells.
     pub fn text(&self) -> &str {
         match self {
             Cell::Text(text) => text,
@@ -51,7 +51,7 @@ impl Cell {
         }
     }
 
-    /// The value and its limits, none where they are unknown.
+    /// Returns the value and its limits, `None` where they are unknown.
     pub(super) fn limits(&self) -> [Option<f64>; 3] {
         let finite = |number: f64| number.is_finite().then_some(number);
         match self {
@@ -60,7 +60,7 @@ impl Cell {
         }
     }
 
-    /// What stands under the heads of its column in CSV.
+    /// Returns the fields under the heads of its column in CSV.
     pub(super) fn fields(&self, column: &Column) -> Vec<String> {
         let digits = |number: f64| column.places.map_or_else(|| rounded(number), |places| format!("{number:.places$}"));
         if column.kind == Kind::Interval {

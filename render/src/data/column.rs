@@ -1,83 +1,83 @@
-//! Columns: what a quantity is called, what it means, and how people see it.
+//! Columns: the name of a quantity, its meaning, and its form for readers.
 
 use std::borrow::Cow;
 
-/// The values that a column holds.
+/// Kind of the values that a column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Counts and other whole numbers.
     Integer,
-    /// Numbers.
+    /// Numbers with decimal places.
     Number,
-    /// Numbers with the limits of their intervals, which stand in columns of their own.
+    /// Numbers with the limits of their intervals, which have columns of their own.
     Interval,
-    /// Words.
+    /// Texts made of words.
     Text,
-    /// Yes and no.
+    /// Values of yes and no.
     Flag,
 }
 
 /// A quantity as every file of the program calls it: one line of the data dictionary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Known {
-    /// The name in CSV and JSON, with the unit at its end.
+    /// Name in CSV and JSON, with the unit at its end.
     pub name: &'static str,
-    /// The values.
+    /// Kind of the values.
     pub kind: Kind,
-    /// The unit; empty where there is none.
+    /// Unit of the values; empty where there is none.
     pub unit: &'static str,
-    /// The meaning, as the dictionary has it.
+    /// Meaning, as the dictionary has it.
     pub meaning: &'static str,
-    /// A value that it may have.
+    /// Example of a value.
     pub example: &'static str,
 }
 
-/// How people see a number.
+/// Form of a number for readers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Style {
-    /// With three significant digits; a value with limits with as many as they allow; times in the unit of their table.
+    /// Three significant digits; a value with limits has as many as they allow; times are in the unit of their table.
     #[default]
     Significant,
-    /// With three significant digits, in the unit of the column.
+    /// Three significant digits, in the unit of the column.
     Own,
-    /// With six significant digits, in the unit of the column.
+    /// Six significant digits, in the unit of the column.
     Exact,
-    /// With at most four decimal places and no zeros at their end, in the unit of the column.
+    /// At most four decimal places without zeros at their end, in the unit of the column.
     Plain,
     /// A time to the nanosecond, in the unit of its table.
     Nanosecond,
     /// A length in the largest binary unit that divides it.
     Bytes,
-    /// With so many decimal places.
+    /// A fixed number of decimal places.
     Fixed(u8),
-    /// A share as percent, with so many decimal places.
+    /// A share as percent, with a fixed number of decimal places.
     Percent(u8),
-    /// A share as percent, with its sign and as many digits as its size asks for.
+    /// A share as percent, with its sign and a number of digits that depends on its size.
     Change,
-    /// A share as percent, without its sign and with as many digits as its size asks for.
+    /// A share as percent, without its sign and with a number of digits that depends on its size.
     Magnitude,
     /// A share as percent, with three significant digits.
     Share,
-    /// As the probability of a test.
+    /// The probability of a test.
     Probability,
 }
 
-/// A column of one table.
+/// A column of a single table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
-    /// The name in CSV and JSON, with the unit at its end.
+    /// Name in CSV and JSON, with the unit at its end.
     pub name: Cow<'static, str>,
-    /// The values.
+    /// Kind of the values.
     pub kind: Kind,
-    /// The unit; empty where there is none.
+    /// Unit of the values; empty where there is none.
     pub unit: &'static str,
-    /// The heading for people, without the unit.
+    /// Heading for readers, without the unit.
     pub heading: Cow<'static, str>,
-    /// The digits for people.
+    /// Form of the numbers for readers.
     pub style: Style,
-    /// Decimal places in CSV; as many as [`crate::table::rounded`] writes where none are said.
+    /// Decimal places in CSV; `None` for as many as [`crate::table::rounded`] writes.
     pub places: Option<usize>,
-    /// True where people see the column.
+    /// True if readers see the column.
     pub is_seen: bool,
 }
 
@@ -107,22 +107,22 @@ impl Known {
         Known { name, kind: Kind::Interval, unit, meaning, example }
     }
 
-    /// Words.
+    /// A quantity of words.
     pub const fn text(name: &'static str, meaning: &'static str, example: &'static str) -> Known {
         Known { name, kind: Kind::Text, unit: "", meaning, example }
     }
 
-    /// Yes and no.
+    /// A quantity of yes and no.
     pub const fn flag(name: &'static str, meaning: &'static str) -> Known {
         Known { name, kind: Kind::Flag, unit: "", meaning, example: "true" }
     }
 
-    /// A column of it, headed by its name.
+    /// Returns a column of the quantity, headed by its name.
     pub fn column(&self) -> Column {
         self.headed(self.name)
     }
 
-    /// A column of it under a heading.
+    /// Returns a column of the quantity under a heading.
     pub fn headed(&self, heading: impl Into<Cow<'static, str>>) -> Column {
         let Known { name, kind, unit, .. } = *self;
         Column {
@@ -138,43 +138,43 @@ impl Known {
 }
 
 impl Column {
-    /// The same column with other digits.
+    /// Returns the column with another form of numbers.
     #[must_use]
     pub fn shown(self, style: Style) -> Column {
         Column { style, ..self }
     }
 
-    /// The same column with so many decimal places in CSV.
+    /// Returns the column with this number of decimal places in CSV.
     #[must_use]
     pub fn written(self, places: usize) -> Column {
         Column { places: Some(places), ..self }
     }
 
-    /// The same column of values that have no limits.
+    /// Returns the column with values that have no limits.
     #[must_use]
     pub fn without_limits(self) -> Column {
         Column { kind: Kind::Number, ..self }
     }
 
-    /// The same column under another heading.
+    /// Returns the column under another heading.
     #[must_use]
     pub fn headed(self, heading: impl Into<Cow<'static, str>>) -> Column {
         Column { heading: heading.into(), ..self }
     }
 
-    /// The same column of values with the limits of their intervals.
+    /// Returns the column with values that have the limits of their intervals.
     #[must_use]
     pub fn with_limits(self) -> Column {
         Column { kind: Kind::Interval, ..self }
     }
 
-    /// The same column, which people see only where a view names it.
+    /// Returns the column hidden: readers see it only where a view names it.
     #[must_use]
     pub fn unseen(self) -> Column {
         Column { is_seen: false, ..self }
     }
 
-    /// The heads in CSV and JSON: `time_us`, or `time_us`, `time_low_us` and `time_high_us`.
+    /// Returns the heads in CSV and JSON: `time_us`, or `time_us`, `time_low_us` and `time_high_us`.
     pub fn heads(&self) -> Vec<String> {
         match self.kind {
             Kind::Interval => ["", "_low", "_high"].map(|limit| self.limit(limit)).to_vec(),
@@ -182,14 +182,14 @@ impl Column {
         }
     }
 
-    /// The name with `_low` or `_high` before the unit at its end.
+    /// Returns the name with `_low` or `_high` before the unit at its end.
     fn limit(&self, limit: &str) -> String {
         let unit = ["_us", "_ns", "_ps", "_s", "_bytes", "_percent"].into_iter().find(|unit| self.name.ends_with(unit));
         let (name, unit) = unit.map_or((&*self.name, ""), |unit| (&self.name[..self.name.len() - unit.len()], unit));
         format!("{name}{limit}{unit}")
     }
 
-    /// Whether people see numbers in it.
+    /// Whether readers see numbers in the column.
     pub(super) fn is_number(&self) -> bool {
         matches!(self.kind, Kind::Integer | Kind::Number | Kind::Interval)
     }

@@ -5,7 +5,7 @@ use crate::results::Results;
 use crate::whence::{HEADS, Whence};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-/// The object of a result: its answer, its notes, facts about the whole, and a member for the rows of each table.
+/// The JSON object of a result: its answer, its notes, facts about the whole, and a member for the rows of each table.
 pub struct Object<'a>(pub &'a dyn Results);
 
 impl Serialize for Object<'_> {
@@ -59,7 +59,7 @@ impl Serialize for Cell {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Cell::None => serializer.serialize_none(),
-            // What is empty in the CSV is null.
+            // An empty text in the CSV is null.
             Cell::Text(text) if text.is_empty() => serializer.serialize_none(),
             Cell::Count(count) => serializer.serialize_u64(*count),
             Cell::Negative(number) => serializer.serialize_i64(*number),

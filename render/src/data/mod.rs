@@ -1,7 +1,8 @@
-//! Numbers with their units until the last moment: what a command finds, as tables of typed cells.
+//! Numbers with their units until the last moment: results of a command, as tables of typed cells.
 //!
-//! A [`Table`] is long: one quantity to a column, columns in the order of the CSV. A [`View`] of it is what people see: some of its
-//! columns, in the order and with the digits in which they read best. CSV and JSON never look at views.
+//! A [`Table`] is long: one quantity to a column, columns in the order of the CSV. A [`View`] of it is its form for
+//! readers: some of its columns, in the order and with the digits in which they read best. CSV and JSON never look at
+//! views.
 
 mod cell;
 mod column;
@@ -16,25 +17,25 @@ pub use view::{Row, Show, View};
 use crate::table::{Csv, line};
 use crate::whence::{HEADS, Whence};
 
-/// A column, and what stands in it for a thing that has a row.
+/// A column, with the function that returns its cell for the subject of a row.
 pub type Filled<'a, T> = (Column, &'a dyn Fn(&T) -> Cell);
 
-/// Rows of typed cells under columns that say what they hold.
+/// Rows of typed cells under columns that describe them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
-    /// The member of the JSON object that holds its rows.
+    /// Name of the member of the JSON object that holds the rows.
     pub name: &'static str,
-    /// The columns, in the order of the CSV.
+    /// Columns of the table, in the order of the CSV.
     pub columns: Vec<Column>,
-    /// The rows: a cell for each column.
+    /// Rows of the table, with a cell for each column.
     pub rows: Vec<Vec<Cell>>,
 }
 
 impl Table {
-    /// A table of these columns.
+    /// Returns a table of these columns.
     ///
     /// # Panics
-    /// A row has another number of cells than there are columns.
+    /// Panics if a row has another number of cells than there are columns.
     pub fn new(
         name: &'static str,
         columns: impl IntoIterator<Item = Column>,
@@ -46,7 +47,7 @@ impl Table {
         Table { name, columns, rows }
     }
 
-    /// A table of these columns, each with what stands in it for one of these things; a row for each thing.
+    /// Returns a table with a row for each of these things; each column comes with the function that returns its cell.
     pub fn of<'a, T: 'a>(
         name: &'static str,
         rows: impl IntoIterator<Item = &'a T>,
@@ -56,10 +57,12 @@ impl Table {
         Table::new(name, columns.iter().map(|(column, _)| column.clone()), rows.into_iter().map(row))
     }
 
-    /// This table with these columns before that at this place, or behind all; for each row there is a list of their cells.
+    /// Returns the table with further columns inserted at this place, or at the end; for each row there is a list of
+    /// their cells.
     ///
     /// # Panics
-    /// There are more or fewer lists than rows, or a list has another number of cells than there are columns.
+    /// Panics if there are more or fewer lists than rows, or if a list has another number of cells than there are
+    /// columns.
     #[must_use]
     pub fn with_columns(
         mut self,
@@ -77,33 +80,34 @@ impl Table {
         self
     }
 
-    /// The place of a column.
+    /// Returns the place of a column.
     ///
     /// # Panics
-    /// There is no column of this name.
+    /// Panics if there is no column of this name.
     pub fn place(&self, name: &str) -> usize {
         let place = self.columns.iter().position(|column| column.name == name);
         place.unwrap_or_else(|| panic!("the table {} has no column {name}", self.name))
     }
 
-    /// The cells of a row's origin.
+    /// Returns the cells of a row's origin.
     fn origin(&self, row: &[Cell], whence: &Whence) -> [String; HEADS.len()] {
         let world = self.columns.iter().position(|column| column.name == "world");
         whence.cells(world.map(|place| row[place].text()))
     }
 
-    /// A row under these columns as a line of CSV, without its end: for rows that are written one by one.
+    /// Returns a row under these columns as a line of CSV, without its end, for rows that are written one by one.
     pub fn csv_line(&self, row: &[Cell]) -> String {
         let fields = row.iter().zip(&self.columns).flat_map(|(cell, column)| cell.fields(column));
         line(fields.collect::<Vec<String>>())
     }
 
-    /// The same as an object of JSON.
+    /// Returns a row under these columns as a JSON object.
     pub fn json_line(&self, row: &[Cell]) -> String {
         serde_json::to_string(&json::Row { table: self, cells: row, whence: None }).expect("cells are JSON")
     }
 
-    /// The table as CSV: a line of heads with units, then the rows, with the columns of their origin behind them where there is one.
+    /// Returns the table as CSV: a line of heads with units, then the rows, followed by the columns of their origin
+    /// where there is one.
     pub fn csv(&self, whence: Option<&Whence>) -> String {
         let heads = self.columns.iter().flat_map(Column::heads);
         let heads: Vec<String> = heads.chain(whence.into_iter().flat_map(|_| HEADS.map(str::to_owned))).collect();

@@ -1,4 +1,4 @@
-//! How people see a table: which of its columns, which rows, and with which digits.
+//! Views of tables for readers: a choice of columns, rows, and digits.
 
 use super::{Cell, Column, Kind, Style, Table};
 use crate::groups::distinct;
@@ -6,10 +6,10 @@ use crate::plots::numbers::{TimeUnit, bytes, percent, probability, significant, 
 use crate::table as laid_out;
 use models::machine::Estimate;
 
-/// What stands where there is no number.
+/// Sign in the place of a missing number.
 const NOTHING: &str = "–";
 
-/// A column that people see.
+/// A column that readers see.
 pub enum Show<'a> {
     /// A column of the table, with the limits of its intervals.
     One(&'a str),
@@ -19,17 +19,17 @@ pub enum Show<'a> {
     Made(String, Box<Made<'a>>),
 }
 
-/// What makes the cell of a row.
+/// Function that makes the cell of a row.
 type Made<'a> = dyn Fn(Row<'_>) -> laid_out::Cell + 'a;
 
-/// A row as a column sees it that is made of others.
+/// A row, as the function of a made column receives it.
 #[derive(Clone, Copy)]
 pub struct Row<'a> {
     table: &'a Table,
     place: usize,
 }
 
-/// Some columns and rows of a table, as people see them.
+/// Some columns and rows of a table, as readers see them.
 pub struct View<'a> {
     table: &'a Table,
     caption: String,
@@ -39,58 +39,58 @@ pub struct View<'a> {
     seen: Vec<Seen<'a>>,
 }
 
-/// A column of a view: at its place in the table and as it is seen, or made of others.
+/// A column of a view: a column of the table with its place and its form, or one that is made of others.
 enum Seen<'a> {
     Column(usize, Column),
     Made(String, Box<Made<'a>>),
 }
 
 impl<'a> Show<'a> {
-    /// A column of the table.
+    /// Shows a column of the table.
     pub fn one(name: &'a str) -> Show<'a> {
         Show::One(name)
     }
 
-    /// Columns of the table.
+    /// Shows several columns of the table.
     pub fn all(names: impl IntoIterator<Item = &'a str>) -> Vec<Show<'a>> {
         names.into_iter().map(Show::One).collect()
     }
 
-    /// A column of the table as this change makes it.
+    /// Shows a column of the table with this change.
     pub fn changed(name: &'a str, change: impl Fn(Column) -> Column + 'a) -> Show<'a> {
         Show::Changed(name, Box::new(change))
     }
 
-    /// A column of the table without the limits of its intervals.
+    /// Shows a column of the table without the limits of its intervals.
     pub fn value(name: &'a str) -> Show<'a> {
         Show::changed(name, Column::without_limits)
     }
 
-    /// A column that is made of others.
+    /// Shows a column that is made of others.
     pub fn made(heading: impl Into<String>, cell: impl Fn(Row<'_>) -> laid_out::Cell + 'a) -> Show<'a> {
         Show::Made(heading.into(), Box::new(cell))
     }
 }
 
 impl Row<'_> {
-    /// The place of the row in its table.
+    /// Returns the place of the row in its table.
     pub fn place(&self) -> usize {
         self.place
     }
 
-    /// The cell of a column.
+    /// Returns the cell of a column.
     pub fn cell(&self, name: &str) -> &Cell {
         &self.table.rows[self.place][self.table.place(name)]
     }
 
-    /// The cell of a column as people see it, times in µs.
+    /// Returns the cell of a column in its form for readers, times in µs.
     pub fn laid_out(&self, name: &str) -> laid_out::Cell {
         self.table.columns[self.table.place(name)].laid_out(self.cell(name), TimeUnit::Us)
     }
 }
 
 impl<'a> View<'a> {
-    /// A view of all rows, without any column yet.
+    /// Returns a view of all rows, without any column yet.
     pub fn of(table: &'a Table) -> View<'a> {
         View {
             table,
@@ -102,41 +102,41 @@ impl<'a> View<'a> {
         }
     }
 
-    /// This view under a caption.
+    /// Returns the view under a caption.
     #[must_use]
     pub fn captioned(self, caption: impl Into<String>) -> View<'a> {
         View { caption: caption.into(), ..self }
     }
 
-    /// This view with these sentences below it.
+    /// Returns the view with these sentences below it.
     #[must_use]
     pub fn noting(self, notes: Vec<String>) -> View<'a> {
         View { notes, ..self }
     }
 
-    /// This view with its times in this unit; without one, that which fits them.
+    /// Returns the view with its times in this unit; without one, the unit fits the times.
     #[must_use]
     pub fn in_unit(self, unit: TimeUnit) -> View<'a> {
         View { unit: Some(unit), ..self }
     }
 
-    /// This view of these rows alone.
+    /// Returns the view of these rows alone.
     #[must_use]
     pub fn rows(self, rows: impl IntoIterator<Item = usize>) -> View<'a> {
         View { rows: rows.into_iter().collect(), ..self }
     }
 
-    /// This view with all columns that people see, behind those that it has.
+    /// Returns the view with all visible columns of the table appended.
     #[must_use]
     pub fn whole(self) -> View<'a> {
         let seen = self.table.columns.iter().filter(|column| column.is_seen);
         self.show(Show::all(seen.map(|column| &*column.name)))
     }
 
-    /// This view with these columns behind those that it has.
+    /// Returns the view with these columns appended.
     ///
     /// # Panics
-    /// The table has no column of a name.
+    /// Panics if the table has no column of a name.
     #[must_use]
     pub fn show(mut self, columns: impl IntoIterator<Item = Show<'a>>) -> View<'a> {
         let table = self.table;
@@ -155,8 +155,8 @@ impl<'a> View<'a> {
         self
     }
 
-    /// The table of texts that has a row for each different row of these columns, and behind them a column for each different
-    /// heading that rows have across, with the cell of the row that has both.
+    /// Returns a table of texts with a row for each different row of these columns, followed by a column for each
+    /// different heading, with the cell of the row that has both.
     pub fn across(
         &self,
         heading: impl Fn(Row<'_>) -> String,
@@ -183,7 +183,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The table of texts that a terminal and a page show.
+    /// Returns the table of texts that a terminal and a page show.
     pub fn laid_out(&self) -> laid_out::Table {
         let times = self.seen.iter().filter_map(|seen| match seen {
             Seen::Column(place, column) if column.is_time() => Some(*place),
@@ -206,17 +206,17 @@ impl<'a> View<'a> {
 }
 
 impl Column {
-    /// Whether its numbers are times that stand in one unit with those of other columns.
+    /// Whether the column's numbers are times that share one unit with those of other columns.
     fn is_time(&self) -> bool {
         self.unit == "µs" && matches!(self.style, Style::Significant | Style::Nanosecond)
     }
 
-    /// The heading with the unit.
+    /// Returns the heading with the unit.
     fn head(&self, unit: TimeUnit) -> String {
         let unit = match self.style {
             Style::Percent(_) | Style::Share => "%",
             Style::Bytes => "",
-            // The heading says the unit.
+            // The heading states the unit already.
             _ if self.heading == "bytes" => "",
             _ if self.is_time() => unit.symbol(),
             _ => self.unit,
@@ -224,7 +224,7 @@ impl Column {
         if unit.is_empty() { self.heading.clone().into_owned() } else { format!("{}, {unit}", self.heading) }
     }
 
-    /// A cell of this column.
+    /// Returns a cell of this column as text.
     fn laid_out(&self, cell: &Cell, unit: TimeUnit) -> laid_out::Cell {
         match (self.kind, cell) {
             (Kind::Flag, Cell::Flag(flag)) => laid_out::Cell::text(if *flag { "yes" } else { "no" }),
@@ -242,7 +242,7 @@ impl Column {
         }
     }
 
-    /// A number with the digits of this column.
+    /// Returns a number with the digits of this column.
     fn digits(&self, number: f64, unit: TimeUnit) -> String {
         match self.style {
             Style::Significant if self.is_time() => significant(unit.of(number)),
@@ -259,7 +259,7 @@ impl Column {
         }
     }
 
-    /// A number with its limits below it.
+    /// Returns a number with its limits below it.
     fn interval(&self, estimate: &Estimate, unit: TimeUnit) -> laid_out::Cell {
         let Estimate { value, low, high } = *estimate;
         match (value.is_finite(), low.is_finite() || high.is_finite()) {
@@ -281,7 +281,7 @@ impl Column {
     }
 }
 
-/// Six significant digits, at most nine of them decimal places.
+/// Returns a number with six significant digits, at most nine of them decimal places.
 fn six_digits(number: f64) -> String {
     let whole = number.abs().max(1e-6).log10().floor() as i32;
     with_minus(format!("{number:.0$}", (5 - whole).clamp(0, 9) as usize))

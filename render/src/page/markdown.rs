@@ -3,7 +3,7 @@
 use super::{Page, Section};
 
 impl Page {
-    /// Question, answer, details and sections.
+    /// Returns the page as Markdown: question, answer, details and sections.
     pub fn markdown(&self) -> String {
         let question = if self.question.is_empty() { &self.origin } else { &self.question };
         let mut text = format!("# {question}\n");
@@ -17,7 +17,7 @@ impl Page {
 }
 
 impl Section {
-    /// What stands under a heading, and its parts one level below.
+    /// Returns the section under a heading of this level, and its parts one level below.
     fn markdown(&self, level: &str) -> String {
         let mut text = String::new();
         if !self.heading.is_empty() {

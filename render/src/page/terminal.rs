@@ -6,7 +6,8 @@ use crate::results::Look;
 use crate::words::{apart, hanging, indented};
 
 impl Page {
-    /// The answer, the details and the sections; folded ones only where everything is shown.
+    /// Returns the page as text: the answer, the details and the sections; folded sections only where everything is
+    /// shown.
     pub fn terminal(&self, look: Look) -> String {
         let paint = Paint(look.colour);
         let mut answer =
@@ -24,7 +25,7 @@ impl Page {
 }
 
 impl Section {
-    /// Adds what stands under a heading, and the parts of the section behind it.
+    /// Adds the text of the section under its heading, and the parts of the section behind it.
     fn terminal(&self, look: Look, parts: &mut Vec<Vec<String>>) {
         if self.more.folded && !look.detailed {
             return;
@@ -41,7 +42,7 @@ impl Section {
         let facts = self.more.facts.iter();
         lines.extend(facts.flat_map(|(name, value)| hanging(&format!("  {name:<widest$}  "), value, look.width)));
         for table in &self.tables {
-            // What has a heading of its own stands apart from what is above.
+            // A table with a heading of its own stands apart from the text above.
             if !table.caption.is_empty() {
                 parts.push(std::mem::take(&mut lines));
                 lines.push(paint.bold(&table.caption));
@@ -57,7 +58,8 @@ impl Section {
     }
 }
 
-/// The rows of a table whose cells are sentences: the first cell, and below it each other one behind its head.
+/// Lays out the rows of a table whose cells are sentences: the first cell, and below it each other cell behind its
+/// head.
 fn cell_below_cell(table: &Table, width: usize) -> Vec<String> {
     let widest = table.head.iter().skip(1).map(|head| head.chars().count()).max().unwrap_or(0);
     let row = |row: &Vec<Cell>| {

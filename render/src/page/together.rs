@@ -3,7 +3,7 @@
 use super::{Figure, Page, Section};
 
 impl Page {
-    /// Pages one after the other, each under its question. Of one there is nothing to join.
+    /// Joins pages one after the other, each under its question. A single page stays as it is.
     pub fn together(mut pages: Vec<Page>) -> Page {
         if pages.len() < 2 {
             return pages.pop().unwrap_or_default();
@@ -19,7 +19,7 @@ impl Page {
         }
     }
 
-    /// The page as a section of another one. Its pictures and places are called after its number there.
+    /// Returns the page as a section of another one. Its pictures and targets get names with its number there.
     fn into_section(self, number: usize) -> Section {
         let mut parts = self.sections;
         if !self.environment.is_empty() {

@@ -11,48 +11,48 @@ use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// The name of a page's file in its folder.
+/// Name of a page's file in its folder.
 pub const FILE: &str = "report.html";
 
-/// A page could not be written.
+/// The reason why a page could not be written.
 #[derive(Debug, Error)]
 pub enum PageError {
-    /// Only where the template itself is broken.
+    /// The template itself is broken, which no page can cause.
     #[error("the page could not be filled in: {0}; its template page/page.html is at fault")]
     Template(#[from] minijinja::Error),
-    /// A picture could not be made into what its file is to hold.
+    /// A picture could not be converted into the form of its file.
     #[error("{path}: {error}")]
     Print {
-        /// What was to be written.
+        /// Path of the picture's file.
         path: PathBuf,
-        /// Why not.
+        /// Reason of the failure.
         error: String,
     },
-    /// The disk.
+    /// A file could not be written to the disk.
     #[error("cannot write {path}: {error}")]
     Write {
-        /// What was to be written.
+        /// Path of the file.
         path: PathBuf,
-        /// Why not.
+        /// Reason of the failure.
         error: io::Error,
     },
 }
 
-/// The folder of pictures and their numbers, beside the page.
+/// Folder of pictures and their numbers, beside the page.
 const PICTURES: &str = "pictures";
 
-/// A page and what is the same on all.
+/// A page with the values that are common to all pages.
 #[derive(Serialize)]
 struct Whole<'a> {
     version: &'static str,
     pictures: &'static str,
-    /// The ending of the pictures' files.
+    /// Ending of the pictures' files.
     form: &'static str,
     page: &'a Page,
 }
 
 impl Section {
-    /// Its figures and those of its parts.
+    /// Collects the figures of the section and of its parts.
     fn all_figures<'a>(&'a self, all: &mut Vec<&'a Figure>) {
         all.extend(&self.figures);
         self.more.parts.iter().for_each(|part| part.all_figures(all));
@@ -60,40 +60,42 @@ impl Section {
 }
 
 impl Page {
-    /// The page as HTML. The same page yields the same bytes.
+    /// Returns the page as HTML. The same page yields the same bytes.
     ///
     /// # Errors
-    /// Only where the template itself is broken.
+    /// Fails only where the template itself is broken.
     pub fn html(&self) -> Result<String, PageError> {
         self.html_with(Form::Svg)
     }
 
-    /// The same with links to pictures in files of this form.
+    /// Returns the page as HTML with links to pictures in files of this form.
     fn html_with(&self, form: Form) -> Result<String, PageError> {
         let (version, form) = (env!("CARGO_PKG_VERSION"), form.name());
         let whole = Whole { version, pictures: PICTURES, form, page: self };
         Ok(fill(include_str!("page.html"), Serde(whole))?)
     }
 
-    /// All of its figures, from the top.
+    /// Returns all figures of the page, from the top.
     pub fn figures(&self) -> Vec<&Figure> {
         let mut figures = Vec::new();
         self.sections.iter().for_each(|section| section.all_figures(&mut figures));
         figures
     }
 
-    /// Writes `report.html` into a folder, and every picture with its numbers into `pictures/` there; the page's path.
+    /// Writes `report.html` into a folder, and every picture with its numbers into `pictures/` there; returns the
+    /// page's path.
     ///
     /// # Errors
-    /// What cannot be written. What was there before stays as it was, or is replaced whole.
+    /// Fails on files that cannot be written. Files that existed before stay as they were, or are replaced whole.
     pub fn write(&self, folder: &Path) -> Result<PathBuf, PageError> {
         self.write_on(&Paper::default(), folder)
     }
 
-    /// The same with the files of the pictures as their paper asks; those on the page stay as they are.
+    /// Writes the page as [`Page::write`] does, with the files of the pictures as their paper sets them; pictures on
+    /// the page stay as they are.
     ///
     /// # Errors
-    /// As for [`Page::write`]; what [`crate::plots::printed`] refuses.
+    /// Fails where [`Page::write`] does, and where [`crate::plots::printed`] does.
     pub fn write_on(&self, paper: &Paper, folder: &Path) -> Result<PathBuf, PageError> {
         let put = |path: PathBuf, content: &[u8]| {
             let written = write_whole(&path, |file| file.write_all(content));

@@ -1,18 +1,18 @@
-//! One axis of a picture: from values to pixels, and where its labelled ticks stand.
+//! An axis of a picture: the map from values to pixels, and the places of its labelled ticks.
 
 use super::canvas::{Align, Canvas, FAINT, GRID, text_width};
 use super::layout::{EDGE, Words};
 use super::numbers::bytes;
 
-/// Of a bent line at least so many px are straight: corners lie on whole px, and nearer ones make a line jagged.
+/// Length of the straight pieces of a bent line, at least, in px: corners lie on whole px, and nearer ones make a line
+/// jagged.
 const STRAIGHT: f64 = 16.0;
 
-/// From one tick of a linear axis to the next, at least, in px.
+/// Smallest distance of the ticks of a linear axis, in px.
 const TICK: f64 = 40.0;
-/// Between the labels of two ticks, at least, in px.
+/// Smallest gap between the labels of two ticks, in px.
 const APART: f64 = 3.0;
 
-/// Linear or logarithmic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Scale {
     Linear,
@@ -30,7 +30,7 @@ pub struct Axis {
 }
 
 impl Axis {
-    /// From `low` to `high` with about `wanted` round ticks; `pixels` are those of `low` and `high`.
+    /// Returns a linear axis from `low` to `high` with about `wanted` round ticks; `pixels` are the ends of the axis.
     pub fn linear(low: f64, high: f64, pixels: (f64, f64), wanted: u32) -> Axis {
         let high = if high > low { high } else { low + 1.0 };
         let step = round_step((high - low) / f64::from(wanted.max(1)));
@@ -46,8 +46,8 @@ impl Axis {
         Axis { scale: Scale::Linear, low, high, pixels, ticks }
     }
 
-    /// From a little below `low` to a little above `high`, both positive, with ticks at decades,
-    /// and between them where there are few.
+    /// Returns a logarithmic axis from a little below `low` to a little above `high`, both positive, with ticks at
+    /// decades, and between them where there are few.
     pub fn log(low: f64, high: f64, pixels: (f64, f64)) -> Axis {
         let (low, high) = (low.max(1e-9) / 1.3, high.max(1e-9) * 1.3);
         let decades = low.log10().floor() as i32..=high.log10().ceil() as i32;
@@ -60,7 +60,7 @@ impl Axis {
         Axis { scale: Scale::Log, low, high, pixels, ticks }
     }
 
-    /// A linear axis from 0 where the values lie within a factor of 30, else a logarithmic one.
+    /// Returns a linear axis from 0 where the values lie within a factor of 30, else a logarithmic one.
     pub fn fitting(values: &[f64], pixels: (f64, f64), wanted: u32) -> Axis {
         let usable = || values.iter().copied().filter(|value| value.is_finite());
         let largest = usable().fold(0.0, f64::max);
@@ -72,13 +72,13 @@ impl Axis {
         }
     }
 
-    /// The same axis with other ticks.
+    /// Returns the axis with other ticks.
     pub fn with_ticks(mut self, ticks: impl IntoIterator<Item = (f64, String)>) -> Axis {
         self.ticks = ticks.into_iter().collect();
         self
     }
 
-    /// The pixel of a value; values beyond the axis stand at its ends.
+    /// Returns the pixel of a value; values beyond the axis are placed at its ends.
     pub fn at(&self, value: f64) -> f64 {
         let share = match self.scale {
             Scale::Linear => (value - self.low) / (self.high - self.low),
@@ -87,17 +87,17 @@ impl Axis {
         self.pixels.0 + share.clamp(0.0, 1.0) * (self.pixels.1 - self.pixels.0)
     }
 
-    /// Values and labels of the ticks, in order.
+    /// Returns values and labels of the ticks, in order.
     pub fn ticks(&self) -> &[(f64, String)] {
         &self.ticks
     }
 
-    /// The pixels of both ends.
+    /// Returns the pixels of both ends.
     pub fn pixels(&self) -> (f64, f64) {
         self.pixels
     }
 
-    /// Words for what is on it, and that it is logarithmic, where it is.
+    /// Returns the title of the axis: these words, and a note where the axis is logarithmic.
     pub fn titled(&self, words: &str) -> String {
         let from_zero = self.ticks.iter().any(|(_, label)| label.split(' ').next() == Some("0"));
         match (self.is_log(), from_zero) {
@@ -107,8 +107,8 @@ impl Axis {
         }
     }
 
-    /// Draws it at the left of a field: lines through the field, numbers in letters of this size, and above them the words, if
-    /// there are any.
+    /// Draws the axis at the left of a field: lines through the field, numbers in letters of this size, and above them
+    /// the words, if there are any.
     pub fn draw_up(&self, canvas: &Canvas, (left, right): (f64, f64), words: &str, size: f64) {
         for (value, label) in &self.ticks {
             let y = self.at(*value);
@@ -121,7 +121,7 @@ impl Axis {
         }
     }
 
-    /// Height beyond one line of the words above a field, in a picture so many px wide.
+    /// Returns the height beyond one line of the words above a field, in a picture of this width in px.
     pub fn more_above(&self, words: &str, width: f64, size: f64) -> f64 {
         self.words_up(words, width, size).more()
     }
@@ -130,7 +130,7 @@ impl Axis {
         Words::of(&self.titled(words), width - 2.0 * EDGE, size)
     }
 
-    /// Draws it below a field: a line with marks, numbers, words.
+    /// Draws the axis below a field: a line with marks, numbers, words.
     pub fn draw_across(&self, canvas: &Canvas, bottom: f64, words: &str, size: f64) {
         let (left, right) = self.pixels;
         self.draw_down(canvas, (bottom, bottom + 5.0), size);
@@ -139,7 +139,7 @@ impl Axis {
         self.words_across(words, canvas.width(), size).draw(canvas, middle, Align::Centre, FAINT);
     }
 
-    /// Height beyond one line of the words below a field, in a picture so many px wide.
+    /// Returns the height beyond one line of the words below a field, in a picture of this width in px.
     pub fn more_below(&self, words: &str, width: f64, size: f64) -> f64 {
         self.words_across(words, width, size).more()
     }
@@ -167,7 +167,7 @@ impl Axis {
         self.scale == Scale::Log
     }
 
-    /// Logarithmic over lengths from 1 byte on, with a tick at each of these that has room.
+    /// Returns a logarithmic axis over lengths from 1 byte on, with a tick at each of these that has room.
     pub fn lengths(mut lengths: Vec<f64>, pixels: (f64, f64)) -> Axis {
         lengths.sort_unstable_by(f64::total_cmp);
         let ends = [lengths.first(), lengths.last()].map(|end| end.map_or(1.0, |&length| length.max(1.0)));
@@ -182,8 +182,8 @@ impl Axis {
         axis.with_ticks(ticks)
     }
 
-    /// Points of this axis with their values, and points between them: a straight line of both is bent on a logarithmic axis,
-    /// on which what is below `least` stands there.
+    /// Returns points of this axis with their values, and points between them: a straight line is bent on a logarithmic
+    /// axis, which places values below `least` at `least`.
     pub fn bent(&self, points: &[(f64, f64)], least: f64) -> Vec<(f64, f64)> {
         let mut all: Vec<(f64, f64)> = points.iter().take(1).copied().collect();
         for pair in points.windows(2) {
@@ -200,12 +200,12 @@ impl Axis {
     }
 }
 
-/// How many ticks are wanted over so many px: no more than `most`, and each with room for its label.
+/// Returns the number of ticks over a length in px: no more than `most`, and each with room for its label.
 pub fn wanted(pixels: f64, most: u32) -> u32 {
     ((pixels / TICK) as u32).clamp(2, most)
 }
 
-/// The smallest of 1, 2, 5, 10, … that is at least `step`.
+/// Returns the smallest of 1, 2, 5, 10, … that is at least `step`.
 fn round_step(step: f64) -> f64 {
     let decade = 10f64.powf(step.log10().floor());
     [1.0, 2.0, 5.0]

@@ -10,43 +10,44 @@ use std::cell::RefCell;
 
 /// Ink of text and axes.
 pub const INK: RGBColor = RGBColor(0x22, 0x26, 0x2b);
-/// Ink of what must not shout: grid lines, notes.
+/// Ink of elements in the background: grid lines, notes.
 pub const FAINT: RGBColor = RGBColor(0x5c, 0x64, 0x6e);
-/// Grid lines.
+/// Ink of the grid lines.
 pub const GRID: RGBColor = RGBColor(0xdd, 0xe1, 0xe6);
-/// Four hues that people with any colour vision tell apart (Okabe and Ito 2008, darkened for text).
+/// Four hues that readers with any colour vision can distinguish (Okabe and Ito 2008, darkened for text).
 pub const HUES: [RGBColor; 4] =
     [RGBColor(0x00, 0x5f, 0xa8), RGBColor(0xc2, 0x4e, 0x00), RGBColor(0x00, 0x80, 0x5c), RGBColor(0x9c, 0x4a, 0x86)];
 
-/// Where a text stands relative to its point.
+/// Position of a text relative to its point.
 #[derive(Clone, Copy)]
 pub enum Align {
-    /// The text begins there.
+    /// The text begins at the point.
     Left,
-    /// It is centred there.
+    /// The text is centred at the point.
     Centre,
-    /// It ends there.
+    /// The text ends at the point.
     Right,
 }
 
 /// A point in pixels from the upper left corner.
 pub type Point = (f64, f64);
 
-/// How wide a letter may come out, over its size.
+/// Largest width of a letter in any font, over its size.
 const LETTER: f64 = 0.58;
 
-/// The card being drawn on.
+/// The card on which a picture is drawn.
 pub struct Canvas {
     svg: RefCell<Svg>,
     width: f64,
 }
 
-/// Draws a picture of so many px, on this paper, and makes it a labelled image for screen readers.
+/// Draws a picture of this size in px, on this paper, and makes it a labelled image for screen readers.
 pub fn picture(paper: &Paper, size: (f64, f64), label: &str, draw: impl FnOnce(&Canvas)) -> String {
     described(paper, size, label, &[], draw)
 }
 
-/// The same with what holds of the picture and is not drawn, a sentence each: captions say it, and the file keeps it.
+/// Draws a picture as [`picture`] does, with sentences on it that are not drawn: captions show them, and the file keeps
+/// them.
 pub fn described(
     paper: &Paper,
     (width, height): (f64, f64),
@@ -65,23 +66,23 @@ fn px((x, y): Point) -> (i32, i32) {
     (x.round() as i32, y.round() as i32)
 }
 
-/// A hue thinned with white; `share` of the hue stays.
+/// Returns a hue thinned with white; `share` of the hue stays.
 pub fn tint(hue: RGBColor, share: f64) -> RGBColor {
     let mix = |part: u8| (255.0 - (255.0 - f64::from(part)) * share).round() as u8;
     RGBColor(mix(hue.0), mix(hue.1), mix(hue.2))
 }
 
-/// How wide a text of this size may come out; pictures are laid out with it, as fonts differ.
+/// Returns the largest width of a text of this size in any font; pictures are laid out with it, as fonts differ.
 pub fn text_width(text: &str, size: f64) -> f64 {
     text.chars().count() as f64 * size * LETTER
 }
 
-/// How many letters of this size fit into a width.
+/// Returns the number of letters of this size that fit into a width.
 pub fn fitting(width: f64, size: f64) -> usize {
     (width / (size * LETTER)) as usize
 }
 
-/// A name in so many letters at most.
+/// Shortens a name to at most this number of letters.
 pub fn short(name: &str, letters: usize) -> String {
     if name.chars().count() <= letters {
         name.to_owned()
@@ -90,63 +91,63 @@ pub fn short(name: &str, letters: usize) -> String {
     }
 }
 
-/// A text cut between words into lines that fit.
+/// Cuts a text between words into lines that fit.
 pub fn lines(text: &str, width: f64, size: f64) -> Vec<String> {
     wrapped(text, fitting(width, size), "")
 }
 
 impl Canvas {
-    /// Drawing into memory has nothing that could fail.
+    /// Draws a shape; drawing into memory cannot fail.
     fn draw(&self, shape: impl FnOnce(&mut Svg) -> Drawn) {
         shape(&mut self.svg.borrow_mut()).expect("drawing into memory succeeds");
     }
 
-    /// Its width, in px.
+    /// Returns the width of the picture, in px.
     pub fn width(&self) -> f64 {
         self.width
     }
 
-    /// A filled rectangle.
+    /// Draws a filled rectangle.
     pub fn bar(&self, from: Point, to: Point, fill: RGBColor) {
         self.draw(|svg| svg.draw_rect(px(from), px(to), &fill, true));
     }
 
-    /// A hatched rectangle.
+    /// Draws a hatched rectangle.
     pub fn hatch(&self, from: Point, to: Point, hue: RGBColor) {
         self.draw(|svg| svg.hatch(px(from), px(to), &hue.mix(0.6)));
     }
 
-    /// The outline of a rectangle.
+    /// Draws the outline of a rectangle.
     pub fn frame(&self, from: Point, to: Point, hue: RGBColor) {
         self.draw(|svg| svg.draw_rect(px(from), px(to), &hue, false));
     }
 
-    /// A line through points, `width` px wide.
+    /// Draws a line through points, `width` px wide.
     pub fn line(&self, points: &[Point], hue: RGBColor, width: u32) {
         self.draw(|svg| svg.draw_path(points.iter().map(|&point| px(point)), &hue.stroke_width(width)));
     }
 
-    /// A see-through line.
+    /// Draws a see-through line.
     pub fn thin_line(&self, from: Point, to: Point, hue: RGBColor, opacity: f64) {
         self.draw(|svg| svg.draw_line(px(from), px(to), &hue.mix(opacity)));
     }
 
-    /// A filled polygon.
+    /// Draws a filled polygon.
     pub fn polygon(&self, corners: &[Point], fill: RGBColor) {
         self.draw(|svg| svg.fill_polygon(corners.iter().map(|&corner| px(corner)), &fill));
     }
 
-    /// A circle, filled or as a ring.
+    /// Draws a circle, filled or as a ring.
     pub fn circle(&self, centre: Point, radius: u32, hue: RGBColor, filled: bool) {
         self.draw(|svg| svg.draw_circle(px(centre), radius, &hue.stroke_width(2), filled));
     }
 
-    /// One line of text, vertically centred on its point; `size` in px.
+    /// Writes one line of text, vertically centred on its point; `size` in px.
     pub fn text(&self, text: &str, at: Point, size: f64, align: Align, hue: RGBColor) {
         self.write(text, at, size, align, hue, FontStyle::Normal);
     }
 
-    /// The same in bold.
+    /// Writes one line of text in bold, vertically centred on its point.
     pub fn bold(&self, text: &str, at: Point, size: f64, align: Align, hue: RGBColor) {
         self.write(text, at, size, align, hue, FontStyle::Bold);
     }

@@ -1,4 +1,4 @@
-//! A picture that is still to be drawn: for a page as it comes, for a document as its paper asks.
+//! A picture that is still to be drawn: for a page by itself, for a document as its paper sets it.
 
 use super::paper::{Form, Paper};
 use super::print;
@@ -10,23 +10,23 @@ use std::sync::{Arc, OnceLock};
 
 type Draw = dyn Fn(&Paper) -> String + Send + Sync;
 
-/// Draws one picture, as SVG, on any paper. As text, for comparison and on pages it is what it draws without options.
+/// A picture that can be drawn, as SVG, on any paper. On pages, as text and in comparisons it is drawn without options.
 #[derive(Clone)]
 pub struct Drawing(Arc<Inner<Draw>>);
 
 struct Inner<F: ?Sized> {
-    /// What it draws without options: a page and the file beside it hold the same.
+    /// The picture without options, drawn once: a page and the file beside it hold the same.
     plain: OnceLock<String>,
     draw: F,
 }
 
 impl Drawing {
-    /// What this draws: the same paper yields the same bytes.
+    /// Returns the picture that `draw` draws; the same paper must yield the same bytes.
     pub fn new(draw: impl Fn(&Paper) -> String + Send + Sync + 'static) -> Drawing {
         Drawing(Arc::new(Inner { plain: OnceLock::new(), draw }))
     }
 
-    /// The picture as SVG.
+    /// Returns the picture as SVG.
     pub fn svg(&self, paper: &Paper) -> String {
         if *paper == Paper::default() { self.plain().to_owned() } else { (self.0.draw)(paper) }
     }
@@ -35,18 +35,18 @@ impl Drawing {
         self.0.plain.get_or_init(|| (self.0.draw)(&Paper::default()))
     }
 
-    /// What a file of it holds.
+    /// Returns the content of a file of the picture.
     ///
     /// # Errors
-    /// As [`crate::plots::printed`].
+    /// Fails where [`crate::plots::printed`] does.
     pub fn file(&self, paper: &Paper, form: Form) -> Result<Vec<u8>, String> {
         print::printed(&self.svg(paper), paper, form)
     }
 
-    /// Writes it as the file's ending asks.
+    /// Writes the picture in the form of the file's ending.
     ///
     /// # Errors
-    /// An ending that names no picture; as [`Drawing::file`]; what the system says.
+    /// Fails on an ending that names no picture, where [`Drawing::file`] does, and where the system does.
     pub fn write(&self, path: &Path, paper: &Paper) -> Result<(), String> {
         let known = Form::ALL.map(|form| (form.name(), form.words(), form));
         let content =

@@ -1,4 +1,4 @@
-//! A plot with a line for each number: its name, a dot, its interval, and how it is printed.
+//! A plot with a line for each number: its name, a dot, its interval, and the printed value.
 
 use super::axis::{Axis, wanted};
 use super::canvas::{Align, Canvas, FAINT, INK, picture, text_width};
@@ -15,39 +15,39 @@ const LINE: f64 = 24.0;
 const TEXT: f64 = 14.0;
 const TITLE: f64 = 16.0;
 const RIGHT: f64 = 84.0;
-/// A field beside its names is at least so wide, in px; else each name stands above its number.
+/// Smallest width of a field beside its names, in px; in narrower ones each name stands above its number.
 const LEAST: f64 = 170.0;
-/// Height of a line with such a name.
+/// Height of the line of a name above its number.
 const NAME: f64 = 20.0;
 
-/// One number.
+/// A number with its name and mark.
 pub struct Row {
-    /// What it is.
+    /// Name of the number.
     pub name: String,
-    /// Where those that belong together begin: a heading above it.
+    /// Heading above the row, where a group begins; `None` within a group.
     pub group: Option<String>,
-    /// The value and its interval.
+    /// Value of the number and its interval.
     pub value: Estimate,
-    /// The colour of its mark.
+    /// Colour of its mark.
     pub hue: RGBColor,
 }
 
-/// All of them.
+/// The numbers of a forest plot.
 pub struct Forest {
-    /// In px, where the paper does not say it.
+    /// Width in px, where the paper sets none.
     pub width: f64,
-    /// The heading of the picture.
+    /// Heading of the picture.
     pub title: String,
-    /// The quantity and its unit.
+    /// Quantity on the axis and its unit.
     pub axis_title: String,
-    /// The numbers, from the top.
+    /// Numbers of the plot, from the top.
     pub rows: Vec<Row>,
-    /// A dashed line at this value.
+    /// Value of a dashed reference line; `None` for no line.
     pub reference: Option<f64>,
 }
 
 impl Forest {
-    /// The picture, to be drawn.
+    /// Returns the picture, to be drawn.
     pub fn drawing(self) -> Drawing {
         Drawing::new(move |paper| self.draw(paper))
     }
@@ -91,7 +91,7 @@ impl Forest {
 }
 
 impl Row {
-    /// Its dot and its interval.
+    /// Draws the number's dot and its interval.
     fn mark(&self, canvas: &Canvas, axis: &Axis, y: f64) {
         let Estimate { value, low, high } = self.value;
         if value.is_finite() {

@@ -1,20 +1,20 @@
-//! How what a picture says finds room in any width: texts on several lines, entries of a legend in several rows, a legend
-//! beside a field or below it.
+//! Layout of pictures of any width: texts on several lines, entries of a legend in several rows, a legend beside a
+//! field or below it.
 
 use super::canvas::{Align, Canvas, Point, lines};
 use super::paper::Paper;
 use plotters::style::RGBColor;
 
-/// Bold letters are so much wider.
+/// Factor by which bold letters are wider.
 const BOLD: f64 = 1.1;
-/// Room at both sides of a picture's title.
+/// Margin at both sides of a picture's title.
 pub const EDGE: f64 = 14.0;
-/// A field beside its legend is at least so wide, in px; else the legend goes below.
+/// Smallest width of a field beside its legend, in px; for narrower ones the legend goes below.
 const LEAST_BESIDE: f64 = 340.0;
-/// Right of a field that has nothing beside it.
+/// Margin to the right of a field that has nothing beside it.
 const MARGIN: f64 = 24.0;
 
-/// A text on as many lines as its width asks for.
+/// A text on as many lines as its width requires.
 pub struct Words {
     lines: Vec<String>,
     size: f64,
@@ -22,28 +22,28 @@ pub struct Words {
 }
 
 impl Words {
-    /// In letters of `size` px, no wider than `width` px.
+    /// Wraps a text in letters of `size` px to a width of `width` px.
     pub fn of(text: &str, width: f64, size: f64) -> Words {
         let all = if text.is_empty() { Vec::new() } else { lines(text, width, size) };
         Words { lines: all, size, bold: false }
     }
 
-    /// The same in bold.
+    /// Wraps a text in bold letters.
     pub fn bold(text: &str, width: f64, size: f64) -> Words {
         Words { bold: true, ..Words::of(text, width / BOLD, size) }
     }
 
-    /// A picture's title over its width; no line where the paper wants none.
+    /// Wraps a picture's title over its width; it has no line where the paper leaves titles out.
     pub fn title(paper: &Paper, text: &str, width: f64, size: f64) -> Words {
         Words::bold(if paper.title { text } else { "" }, width - 2.0 * EDGE, size)
     }
 
-    /// From one line to the next.
+    /// Returns the distance from one line to the next.
     fn pitch(&self) -> f64 {
         (self.size * 1.35).round()
     }
 
-    /// Height beyond that of one line; negative where there is none.
+    /// Returns the height beyond that of one line; negative for an empty text.
     pub fn more(&self) -> f64 {
         (self.lines.len() as f64 - 1.0) * self.pitch()
     }
@@ -61,7 +61,7 @@ impl Words {
     }
 }
 
-/// Where things of these widths stand that follow each other: from the left, and in which row, where a row holds `room` px.
+/// Returns the places of successive things of these widths: from the left, and the row, where a row holds `room` px.
 pub fn flow(widths: impl IntoIterator<Item = f64>, room: f64) -> Vec<(f64, usize)> {
     let (mut x, mut row) = (0.0, 0);
     let place = |width: f64| {
@@ -75,23 +75,23 @@ pub fn flow(widths: impl IntoIterator<Item = f64>, room: f64) -> Vec<(f64, usize
     widths.into_iter().map(place).collect()
 }
 
-/// Height of all rows but the first, `pitch` px each.
+/// Returns the height of all rows but the first, `pitch` px each.
 pub fn more_rows(places: &[(f64, usize)], pitch: f64) -> f64 {
     places.last().map_or(0.0, |(_, row)| *row as f64 * pitch)
 }
 
-/// Where a field ends and its legend stands.
+/// Widths of a picture with a field and a legend.
 pub struct Room {
     /// Width of the picture, in px.
     pub width: f64,
-    /// The field's right end.
+    /// Right end of the field, in px.
     pub right: f64,
     /// Whether the legend is at the right, and not below.
     pub beside: bool,
 }
 
 impl Room {
-    /// Of a field that begins at `left` and takes `field` px by itself, beside a legend of so many.
+    /// Returns the room of a field that begins at `left` and takes `field` px by itself, with a legend of `legend` px.
     pub fn of(paper: &Paper, left: f64, field: f64, legend: f64) -> Room {
         let width = paper.width_px(left + field + legend);
         let beside = width - left - legend >= LEAST_BESIDE.min(field);

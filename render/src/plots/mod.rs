@@ -1,5 +1,5 @@
-//! Pictures as self-contained SVG on white cards, laid out as their [`Paper`] asks: what they draw on, where texts find room, and
-//! those that several results share.
+//! Pictures as self-contained SVG on white cards, laid out as their [`Paper`] sets them: the canvas, the layout of
+//! texts, and the pictures that several results share.
 
 pub mod axis;
 pub mod canvas;

@@ -1,24 +1,23 @@
-//! Numbers as the page and its pictures print them: three significant digits, one time unit per
-//! table or picture.
+//! Numbers as the page and its pictures print them: three significant digits, one time unit per table or picture.
 
 use models::machine::Estimate;
 
 models::named! {
-    /// The unit of all times in one table or picture.
+    /// Unit of all times in a table or picture.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum TimeUnit {
-        /// Microseconds.
+        /// Times in microseconds, µs.
         Us => "µs",
-        /// Milliseconds.
+        /// Times in milliseconds, ms.
         Ms => "ms",
     }
-    /// Its symbol.
+    /// Returns the symbol of the unit.
     fn symbol;
 }
 
 impl TimeUnit {
-    /// Milliseconds where the largest time, in µs, reaches one and the smallest does not vanish
-    /// beside it (0.01 ms); microseconds otherwise.
+    /// Returns milliseconds where the largest time, in µs, reaches one and the smallest does not vanish beside it (0.01
+    /// ms), microseconds otherwise.
     pub fn fitting(times_us: impl IntoIterator<Item = f64>) -> TimeUnit {
         let usable = times_us.into_iter().filter(|time| time.is_finite() && *time > 0.0);
         let (smallest, largest) =
@@ -26,7 +25,7 @@ impl TimeUnit {
         if largest >= 1_000.0 && smallest >= 10.0 { TimeUnit::Ms } else { TimeUnit::Us }
     }
 
-    /// A time in µs, in this unit.
+    /// Converts a time in µs into this unit.
     pub fn of(self, us: f64) -> f64 {
         match self {
             TimeUnit::Us => us,
@@ -34,12 +33,12 @@ impl TimeUnit {
         }
     }
 
-    /// An estimate in µs, in this unit.
+    /// Converts an estimate in µs into this unit.
     pub fn of_estimate(self, us: Estimate) -> Estimate {
         Estimate { value: self.of(us.value), low: self.of(us.low), high: self.of(us.high) }
     }
 
-    /// A time in µs in this unit, to the nanosecond.
+    /// Prints a time in µs in this unit, to the nanosecond.
     pub fn exactly(self, us: f64) -> String {
         let places = match self {
             TimeUnit::Us => 3,
@@ -48,16 +47,16 @@ impl TimeUnit {
         with_minus(format!("{:.places$}", self.of(us)))
     }
 
-    /// A time in µs with the unit: `2.50 ms`.
+    /// Prints a time in µs with the unit: `2.50 ms`.
     pub fn print(self, us: f64) -> String {
         format!("{} {}", significant(self.of(us)), self.symbol())
     }
 }
 
-/// An interval that is a smaller share of its value says nothing to people.
+/// Share of its value below which an interval is not shown, since it is meaningless to readers.
 const NARROW: f64 = 1e-4;
 
-/// Three significant digits, whole numbers from 100 on; `–` for what is not a number.
+/// Prints three significant digits, whole numbers from 100 on; `–` for anything that is not finite.
 pub fn significant(value: f64) -> String {
     if !value.is_finite() {
         return "–".to_owned();
@@ -68,16 +67,16 @@ pub fn significant(value: f64) -> String {
         99.95.. => 0,
         9.995.. => 1,
         0.9995.. => 2,
-        // 0.0123 has its first digit two places after the point and is to have three of them.
+        // 0.0123 has its first digit two places after the point, and three of them are printed.
         _ => (2.0 - magnitude.log10().floor()).min(9.0) as usize,
     };
     with_minus(format!("{value:.digits$}"))
 }
 
-/// A value and its interval `[low, high]`, all three with as many decimal places as two significant digits of the interval's width
-/// take (JCGM 100:2008, 7.2.6). Where that would leave nothing of a positive number it has two digits
-/// itself. An exact value has three significant digits and no interval; one whose interval is less than a ten-thousandth of it
-/// has four and no interval.
+/// Prints a value and its interval `[low, high]`, all three with as many decimal places as two significant digits of
+/// the interval's width take (JCGM 100:2008, 7.2.6). If that would print a positive number as zero, it has two digits
+/// itself. An exact value has three significant digits and no interval; one whose interval is less than a
+/// ten-thousandth of it has four and no interval.
 pub fn with_limits(estimate: &Estimate) -> (String, Option<String>) {
     let Estimate { value, low, high } = *estimate;
     let width = high - low;
@@ -98,18 +97,18 @@ pub fn with_limits(estimate: &Estimate) -> (String, Option<String>) {
     (print(value), limits)
 }
 
-/// Both in one text: `2.00 [1.90, 2.10]`.
+/// Prints value and interval in one text: `2.00 [1.90, 2.10]`.
 pub fn with_interval(estimate: &Estimate) -> String {
     let (value, limits) = with_limits(estimate);
     limits.map_or(value.clone(), |limits| format!("{value} {limits}"))
 }
 
-/// The probability of a test.
+/// Prints the probability of a test.
 pub fn probability(p: f64) -> String {
     if p < 0.001 { "<0.001".to_owned() } else { format!("{p:.3}") }
 }
 
-/// A signed share in percent: `+3.1 %`.
+/// Prints a signed share in percent: `+3.1 %`.
 pub fn percent(share: f64) -> String {
     let percent = share * 100.0;
     if !percent.is_finite() {
@@ -122,7 +121,7 @@ pub fn percent(share: f64) -> String {
     with_minus(format!("{percent:+.digits$} %"))
 }
 
-/// A number of bytes in the largest binary unit that divides it: `64 KiB`, `1000 B`.
+/// Prints a number of bytes in the largest binary unit that divides it: `64 KiB`, `1000 B`.
 pub fn bytes(bytes: u64) -> String {
     match bytes {
         0 => "0 B".to_owned(),
@@ -132,7 +131,7 @@ pub fn bytes(bytes: u64) -> String {
     }
 }
 
-/// The text with minus signs in place of hyphens.
+/// Returns the text with minus signs in place of hyphens.
 pub fn with_minus(text: String) -> String {
     text.replace('-', "−")
 }
@@ -179,7 +178,7 @@ mod tests {
         assert_eq!(printed(1.374_999_999_5, 5e-10), "1.375");
         assert_eq!(printed(1.000_003_347, 2e-9), "1.000");
         assert_eq!(printed(205.4567, 1e-3), "205.5");
-        // A ratio of which nearly nothing is known is no 0.
+        // A ratio that is hardly known is not printed as 0.
         assert_eq!(with_interval(&Estimate { value: 0.342, low: 0.004, high: 129.3 }), "0.34 [0.00, 129.30]");
     }
 

@@ -1,4 +1,5 @@
-//! A plot of ratios over a number that grows by factors: ranks, or calls per loop. Each line has its name at its end, or below where that is narrow.
+//! A plot of ratios over a number that grows by factors: ranks, or calls per loop. Each line has its name at its end,
+//! or below the field in narrow pictures.
 
 use super::axis::Axis;
 use super::canvas::{Align, Canvas, HUES, INK, picture, text_width};
@@ -11,32 +12,32 @@ const HEIGHT: f64 = 420.0;
 const LEFT: f64 = 64.0;
 const BOTTOM: f64 = 56.0;
 const TEXT: f64 = 14.0;
-/// From one entry of a legend below to the next.
+/// Distance from one entry of a legend below the field to the next.
 const ENTRY: f64 = 22.0;
 const TITLE: f64 = 16.0;
 
-/// One line.
+/// A line of the plot.
 pub struct Line {
-    /// The name in the legend.
+    /// Name in the legend.
     pub name: String,
     /// Places and values, in order.
     pub points: Vec<(f64, f64)>,
 }
 
-/// All lines.
+/// The lines of the plot.
 pub struct Over {
-    /// The heading of the picture.
+    /// Heading of the picture.
     pub title: String,
-    /// The title of the horizontal axis.
+    /// Title of the horizontal axis.
     pub places: String,
-    /// The title of the vertical axis.
+    /// Title of the vertical axis.
     pub values: String,
-    /// The lines, in the order of the legend.
+    /// Lines of the plot, in the order of the legend.
     pub lines: Vec<Line>,
 }
 
 impl Over {
-    /// The picture, to be drawn.
+    /// Returns the picture, to be drawn.
     pub fn drawing(self) -> Drawing {
         Drawing::new(move |paper| self.draw(paper))
     }
@@ -74,7 +75,7 @@ impl Over {
         })
     }
 
-    /// All lines, with names at their ends where these are said.
+    /// Draws all lines, with names at their ends beside the position `names` if it is given.
     fn curves(&self, canvas: &Canvas, (places, values): (&Axis, &Axis), names: Option<f64>) {
         let mut taken: Vec<f64> = Vec::new();
         for (index, line) in self.lines.iter().enumerate() {

@@ -1,52 +1,52 @@
-//! How a picture is laid out for paper: its width, the size of its letters, whether it has its title.
+//! Layout of a picture for paper: its width, the size of its letters, and whether it has its title.
 
 use models::names::unknown;
 use std::str::FromStr;
 
-/// Size of most letters of a picture, in px: what a size of letters on paper is compared with.
+/// Size of most letters of a picture, in px, with which the size of letters on paper is compared.
 const BODY_PX: f64 = 14.0;
 /// Size of letters where pixels are those of a screen, 96 in an inch.
 const SCREEN_PT: f64 = BODY_PX * 0.75;
 /// Size of letters where a width is given, as captions of papers have it.
 const PAPER_PT: f64 = 8.0;
-/// Narrower pictures, in px, have no room for axes and names.
+/// Smallest width of a picture in px that has room for axes and names.
 const LEAST_PX: f64 = 320.0;
 const INCH_PT: f64 = 72.0;
 const MM_PT: f64 = INCH_PT / 25.4;
-/// Symbols of lengths and what they are in pt.
+/// Symbols of lengths with their values in pt.
 const UNITS: [(&str, f64); 4] = [("mm", MM_PT), ("cm", 10.0 * MM_PT), ("in", INCH_PT), ("pt", 1.0)];
 const KEYS: [&str; 5] = ["width", "font", "title", "dpi", "format"];
 
 models::named! {
-    /// What a file of a picture holds.
+    /// Form of a picture's file.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Form {
         /// Shapes and texts, for browsers and editors.
         Svg => "svg", "picture",
         /// Shapes and texts with their font, for documents.
         Pdf => "pdf", "picture for documents",
-        /// Dots.
+        /// Dots, at the resolution of the paper.
         Png => "png", "picture as dots",
     }
-    /// The ending of such files.
+    /// Returns the ending of such files.
     fn name;
-    /// What that is, in words.
+    /// Returns the name of the form, in words.
     fn words;
     find("format");
 }
 
-/// How a picture is laid out, and how large it is on paper.
+/// Layout of a picture, and its size on paper.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Paper {
-    /// Its width in pt, 72 in an inch; none for the width that it takes by itself.
+    /// Width in pt, 72 in an inch; `None` for the picture's own width.
     pub width_pt: Option<f64>,
-    /// Size of most letters in pt; none for 8 pt where a width is given, or else that of a screen, 10.5 pt.
+    /// Size of most letters in pt; `None` for 8 pt where a width is given, or else that of a screen, 10.5 pt.
     pub font_pt: Option<f64>,
     /// Whether the title is drawn; it is the picture's label in any case.
     pub title: bool,
     /// Dots per inch of a file that holds dots.
     pub dpi: f64,
-    /// What files hold whose ending nobody names.
+    /// Form of files whose ending nobody names; `None` for SVG.
     pub form: Option<Form>,
 }
 
@@ -57,22 +57,22 @@ impl Default for Paper {
 }
 
 impl Paper {
-    /// Size of most letters, in pt.
+    /// Returns the size of most letters, in pt.
     fn letters_pt(&self) -> f64 {
         self.font_pt.unwrap_or(if self.width_pt.is_some() { PAPER_PT } else { SCREEN_PT })
     }
 
-    /// Width of a pixel of the layout on paper, in pt.
+    /// Returns the width of a pixel of the layout on paper, in pt.
     fn pixel_pt(&self) -> f64 {
         self.letters_pt() / BODY_PX
     }
 
-    /// Width in pixels of a picture that takes `natural` of them by itself.
+    /// Returns the width in pixels of a picture that takes `natural` of them by itself.
     pub fn width_px(&self, natural: f64) -> f64 {
         self.width_pt.map_or(natural, |width| (width / self.pixel_pt()).round())
     }
 
-    /// Width and height, as attributes of SVG, of a layout of so many pixels.
+    /// Returns width and height, as attributes of SVG, of a layout of this size in pixels.
     pub fn size(&self, (width, height): (u32, u32)) -> (String, String) {
         if self.width_pt.is_none() && self.font_pt.is_none() {
             return (width.to_string(), height.to_string());
@@ -107,7 +107,7 @@ impl Paper {
         Ok(())
     }
 
-    /// Letters of a size need some width.
+    /// Refuses a width that is too small for letters of this size.
     fn checked(self) -> Result<Paper, String> {
         let least = LEAST_PX * self.pixel_pt();
         match self.width_pt {
@@ -144,7 +144,7 @@ impl FromStr for Paper {
     }
 }
 
-/// A length in pt.
+/// Parses a length in pt.
 fn length(key: &str, text: &str, like: &str, allowed: std::ops::RangeInclusive<f64>) -> Result<f64, String> {
     let number = UNITS.into_iter().find_map(|(symbol, pt)| {
         let number: f64 = text.strip_suffix(symbol)?.trim_end().parse().ok()?;

@@ -1,4 +1,4 @@
-//! A plot with ranks to the right: for each method a predicted and a measured marker.
+//! A plot with ranks along the horizontal axis: for each method a predicted and a measured marker.
 
 use super::axis::Axis;
 use super::canvas::{Align, Canvas, FAINT, INK, Point, picture, text_width};
@@ -15,73 +15,73 @@ const RIGHT: f64 = 16.0;
 const TOP: f64 = 140.0;
 const BOTTOM: f64 = 58.0;
 const TEXT: f64 = 15.0;
-/// Smaller letters are hard to read: what does not fit goes on another line.
+/// Smallest readable size of letters: texts that would need smaller ones are wrapped.
 const LEAST: f64 = 11.0;
-/// From one line of the legend to the next.
+/// Distance from one line of the legend to the next.
 const ENTRY: f64 = 23.0;
 
-/// Shape of a series' markers, so that colour is not all that tells them apart.
+/// Shape of a series' markers, which distinguishes series beside their colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Marker {
-    /// Round.
+    /// A circle around the point.
     Circle,
-    /// With four corners.
+    /// A square with four corners.
     Square,
-    /// With three corners.
+    /// A triangle with three corners.
     Triangle,
 }
 
-/// One rank's two numbers.
+/// The two numbers of a rank.
 pub struct Spot {
-    /// The rank.
+    /// Number of the rank.
     pub rank: u32,
-    /// The predicted number, with its interval.
+    /// Predicted number, with its interval.
     pub predicted: Estimate,
-    /// The measured number, with its interval.
+    /// Measured number, with its interval.
     pub measured: Estimate,
 }
 
-/// One method.
+/// The numbers of a method.
 pub struct Series {
-    /// The name in the legend.
+    /// Name in the legend.
     pub name: &'static str,
-    /// The colour of its markers.
+    /// Colour of its markers.
     pub hue: RGBColor,
-    /// The shape of its markers.
+    /// Shape of its markers.
     pub marker: Marker,
-    /// The numbers, by rank.
+    /// Numbers of the method, by rank.
     pub spots: Vec<Spot>,
 }
 
 /// Levels that are known exactly.
 pub struct Curve {
-    /// The name in the legend.
+    /// Name in the legend.
     pub name: &'static str,
-    /// Ranks and levels.
+    /// Ranks and their levels.
     pub points: Vec<(u32, f64)>,
-    /// The one series they are for, by index, and the rank that does not lie on the line through
-    /// the others (the root); or none: they are for all, and no line joins them.
+    /// The series that they belong to, by index, and the rank that does not lie on the line through the others (the
+    /// root). `None`: they belong to all series, and no line joins them.
     pub joined: Option<(usize, u32)>,
 }
 
 /// A picture to be drawn.
 pub struct Picture {
-    /// The heading of the picture.
+    /// Heading of the picture.
     pub title: &'static str,
-    /// The line below the heading.
+    /// Line below the heading.
     pub subject: String,
-    /// The quantity and its unit.
+    /// Quantity on the axis and its unit.
     pub axis_title: String,
-    /// The methods, in the order of the legend.
+    /// Methods, in the order of the legend.
     pub series: Vec<Series>,
-    /// Exact levels beside them.
+    /// Exact levels beside the methods.
     pub curve: Option<Curve>,
-    /// A dashed line at this value.
+    /// Value of a dashed reference line; `None` for no line.
     pub reference: Option<f64>,
 }
 
 impl Picture {
-    /// The picture, to be drawn.
+    /// Returns the picture, to be drawn.
     pub fn drawing(self) -> Drawing {
         Drawing::new(move |paper| self.draw(paper))
     }
@@ -106,7 +106,7 @@ impl Picture {
         let value_axis = Axis::fitting(&values, (bottom, top), 6);
         let pitch = (width - LEFT - RIGHT) / f64::from(ranks.max(1));
         let lanes = self.series.len();
-        // Three lanes or fewer have room; more share what a rank has.
+        // Up to three lanes have room; more of them share the width of a rank.
         let apart = (pitch * 0.87 / lanes.max(3) as f64).min(30.0);
         let pen = Pen { lanes, apart, rank_axis, value_axis };
         picture(paper, (width, bottom + BOTTOM), &format!("{}: {}", self.title, self.subject), |canvas| {
@@ -150,7 +150,7 @@ impl Picture {
         }
     }
 
-    /// What hollow markers mean, if any is drawn, and filled ones.
+    /// Returns the legend's words on hollow and filled markers, for those that are drawn.
     fn fills(&self) -> Vec<(&'static str, bool)> {
         let any = |of: fn(&Spot) -> Estimate| {
             self.series.iter().flat_map(|series| &series.spots).any(|spot| of(spot).value.is_finite())
@@ -160,7 +160,8 @@ impl Picture {
     }
 }
 
-/// The legend's two parts: names of methods, and what filled markers mean; each on as many lines as it needs.
+/// Layout of the legend's two parts, names of methods and the meaning of filled markers, each on as many lines as it
+/// needs.
 struct Legend {
     /// Size of the names' letters, in px.
     size: f64,
@@ -187,7 +188,7 @@ impl Legend {
         }
     }
 
-    /// Height beyond two lines.
+    /// Returns the height beyond two lines.
     fn more(&self) -> f64 {
         more_rows(&self.names, ENTRY) + more_rows(&self.fills, ENTRY)
     }
@@ -267,7 +268,7 @@ impl Series {
 }
 
 impl Marker {
-    /// Draws itself at a point, `size` px from its middle to its edge.
+    /// Draws the marker at a point, `size` px from its middle to its edge.
     fn draw(self, canvas: &Canvas, (x, y): Point, size: f64, hue: RGBColor, filled: bool) {
         let outline = |corners: &[Point]| {
             canvas.polygon(corners, if filled { hue } else { WHITE });

@@ -1,12 +1,13 @@
-//! Files of pictures: SVG as it was drawn; PDF and PNG made of that, with letters of a font of the system.
+//! Files of pictures: SVG as it was drawn, and PDF and PNG that are converted from it, with letters of a font of the
+//! system.
 
 use super::paper::{Form, Paper};
 
-/// What a file of this form holds of a picture that is SVG.
+/// Returns the content of a file of this form, of a picture that is SVG.
 ///
 /// # Errors
-/// PDF and PNG: the program was built without its feature `print`, the system has no font, or there would be too many
-/// dots.
+/// Fails for PDF and PNG if the program was built without its feature `print`, if the system has no font, or if there
+/// would be too many dots.
 pub fn printed(svg: &str, paper: &Paper, form: Form) -> Result<Vec<u8>, String> {
     match form {
         Form::Svg => Ok(svg.as_bytes().to_vec()),
@@ -36,21 +37,21 @@ mod convert {
     use std::sync::{Arc, OnceLock};
     use svg2pdf::{ConversionOptions, PageOptions};
 
-    /// Lengths in px of SVG: so many are an inch.
+    /// Number of px of SVG in an inch.
     const SCREEN_DPI: f64 = 96.0;
     const INCHES_PER_METRE: f64 = 1.0 / 0.0254;
-    /// More dots take gigabytes.
+    /// Largest number of dots, as more take gigabytes.
     const MOST_DOTS: f64 = 1e8;
-    /// Fonts without serifs, the wished ones first.
+    /// Fonts without serifs, the preferred ones first.
     const FAMILIES: [&str; 6] = ["DejaVu Sans", "Liberation Sans", "Noto Sans", "Arial", "Helvetica", "Helvetica Neue"];
 
-    /// Shapes and texts as they are, letters of the font that is embedded.
+    /// Returns the picture as PDF: shapes and texts as they are, letters of the font that is embedded.
     pub(super) fn pdf(svg: &str) -> Result<Vec<u8>, String> {
         let page = PageOptions { dpi: SCREEN_DPI as f32 };
         svg2pdf::to_pdf(&tree(svg)?, ConversionOptions::default(), page).map_err(|error| format!("no PDF: {error}"))
     }
 
-    /// Dots, with how many there are in an inch, so that documents find the size.
+    /// Returns the picture as PNG, with its dots per inch, so that documents find the size.
     pub(super) fn png(svg: &str, dpi: f64) -> Result<Vec<u8>, String> {
         let tree = tree(svg)?;
         let size = [tree.size().width(), tree.size().height()].map(f64::from);
@@ -87,7 +88,7 @@ mod convert {
         Tree::from_str(svg, &options).map_err(|error| format!("the picture is no SVG: {error}"))
     }
 
-    /// The system's fonts, looked up once.
+    /// Returns the system's fonts, looked up once.
     fn fonts() -> Result<Arc<fontdb::Database>, String> {
         static FONTS: OnceLock<Option<Arc<fontdb::Database>>> = OnceLock::new();
         let found = FONTS.get_or_init(|| {
@@ -103,7 +104,7 @@ mod convert {
         })
     }
 
-    /// The family that pictures are written in.
+    /// Returns the font family of texts in pictures.
     fn family(fonts: &fontdb::Database) -> Option<String> {
         let names = || fonts.faces().flat_map(|face| face.families.iter().map(|(name, _)| name.as_str()));
         let wished = FAMILIES.into_iter().find(|wished| names().any(|name| name == *wished));
@@ -136,7 +137,7 @@ mod tests {
         assert!(error.contains("feature print") && error.contains(".svg"), "{error}");
     }
 
-    /// What a file holds; nothing on a system without a font, which an error says.
+    /// Returns the content of a file, or `None` on a system without a font, which the error must name.
     #[cfg(feature = "print")]
     fn file(options: &str, form: Form) -> Option<Vec<u8>> {
         let paper: Paper = options.parse().expect("options");
@@ -168,7 +169,7 @@ mod tests {
         let page = text.split("/MediaBox").nth(1).and_then(|rest| rest.split(['[', ']']).nth(1)).expect("a page");
         let numbers: Vec<f64> = page.split_whitespace().map(|number| number.parse().expect("pt")).collect();
         assert!((numbers[2] - 84.0 / 25.4 * 72.0).abs() < 0.5, "{numbers:?}");
-        // Fonts are in the file, with which letters of theirs are which.
+        // The file contains the fonts, with the letters that their glyphs stand for.
         assert!(text.contains("/FontFile") && text.contains("/ToUnicode"), "letters are outlines");
     }
 }

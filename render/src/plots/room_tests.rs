@@ -1,4 +1,4 @@
-//! Whether what a picture says finds room on any paper: for the tests of everything that draws.
+//! Room for the texts of pictures on any paper: checks for the tests of everything that draws.
 
 use super::{Drawing, Paper};
 use roxmltree::{Document, Node};
@@ -10,7 +10,7 @@ const BOLD: f64 = 1.1;
 /// Height of a line's letters over their size: those of two lines do not touch each other.
 const HEIGHT: f64 = 0.75;
 
-/// A text and where it lies.
+/// A text with its position.
 struct Text {
     words: String,
     left: f64,
@@ -19,7 +19,7 @@ struct Text {
     bottom: f64,
 }
 
-/// The attribute of an element, or of the nearest one around it.
+/// Returns the attribute of an element, or of the nearest one around it.
 fn inherited<'a>(node: Node<'a, '_>, name: &str) -> Option<&'a str> {
     node.ancestors().find_map(|node| node.attribute(name))
 }
@@ -28,7 +28,7 @@ fn number(node: Node, name: &str) -> f64 {
     node.attribute(name).map_or(0.0, |text| text.parse().expect(name))
 }
 
-/// How far all that is around an element moves it.
+/// Returns the shift of an element by all elements around it.
 fn moved(node: Node) -> (f64, f64) {
     let moves = node.ancestors().filter_map(|node| node.attribute("transform")?.strip_prefix("translate("));
     moves.fold((0.0, 0.0), |(x, y), by| {
@@ -50,7 +50,7 @@ impl Text {
             Some("end") => x - width,
             _ => x,
         };
-        // Without a shift the letters stand on the line.
+        // Without a shift the letters are on the line.
         let middle = if node.attribute("dy").is_some() { y } else { y - 0.35 * size };
         let half = size * HEIGHT / 2.0;
         Text { words, left, right: left + width, top: middle - half, bottom: middle + half }
@@ -65,18 +65,18 @@ fn texts(document: &Document) -> Vec<Text> {
     document.descendants().filter(|node| node.tag_name().name() == "text").map(Text::of).collect()
 }
 
-/// Words but numbers, units of lengths and waits: labels of ticks and of bars may have no room.
+/// Returns all words but numbers, units of lengths and waits, since labels of ticks and of bars may lack room.
 fn words(texts: &[Text]) -> BTreeSet<String> {
     let all = texts.iter().flat_map(|text| text.words.split_whitespace());
     let told = |word: &&str| word.chars().filter(|letter| letter.is_alphabetic()).count() > 1;
     all.filter(told).filter(|word| !["KiB", "MiB", "GiB", "waits"].contains(word)).map(str::to_owned).collect()
 }
 
-/// Checks a picture on narrow and on wide paper: it is as wide as asked, all of its texts lie in it and none on another
-/// one, it says what it says without paper, and without a title only the title is missing.
+/// Checks a picture on narrow and on wide paper: it has the width of the paper, all of its texts lie in it and none on
+/// another one, its words are those that it has without paper, and without a title only the title is missing.
 ///
 /// # Panics
-/// Where one of this is not so.
+/// Panics where one of these conditions is violated.
 pub(crate) fn finds_room(drawing: &Drawing, title: &str) {
     let natural = drawing.to_string();
     let document = Document::parse(&natural).expect("well-formed");

@@ -13,46 +13,46 @@ const RIGHT: f64 = 24.0;
 const TOP: f64 = 88.0;
 const BOTTOM: f64 = 58.0;
 const TEXT: f64 = 15.0;
-/// From one line of the legend to the next.
+/// Distance from one line of the legend to the next.
 const ENTRY: f64 = 22.0;
 
-/// One kind of point.
+/// A kind of points.
 pub struct Series {
-    /// What they are.
+    /// Name of this kind.
     pub name: String,
-    /// Where, and how high.
+    /// Places along the horizontal axis, with their values.
     pub points: Vec<(f64, Estimate)>,
 }
 
-/// How values go to the right.
+/// Scale of the horizontal axis.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Across {
-    /// Evenly from zero.
+    /// Linear, evenly from zero.
     Linear,
-    /// By their logarithms.
+    /// Logarithmic, for any positive values.
     Log,
-    /// By their logarithms, and they are lengths of messages.
+    /// Logarithmic, for lengths of messages.
     Bytes,
 }
 
-/// What is drawn.
+/// Content of the plot.
 pub struct Plot {
-    /// What it shows.
+    /// Heading of the picture.
     pub title: String,
-    /// What goes to the right.
+    /// Title of the horizontal axis.
     pub x: &'static str,
-    /// What goes up.
+    /// Title of the vertical axis.
     pub y: &'static str,
-    /// How it does that.
+    /// Scale of the horizontal axis.
     pub across: Across,
-    /// At most four kinds of points.
+    /// Kinds of points, at most four.
     pub series: Vec<Series>,
-    /// A line and what it is.
+    /// A line with its name; `None` for no line.
     pub line: Option<(&'static str, Vec<(f64, f64)>)>,
 }
 
 impl Plot {
-    /// The picture, to be drawn.
+    /// Returns the picture, to be drawn.
     pub fn drawing(self) -> Drawing {
         Drawing::new(move |paper| self.draw(paper))
     }
@@ -112,14 +112,14 @@ impl Plot {
             let high = ends().fold(0.0, f64::max);
             return Axis::linear(low * 1.08, high.max(-low * 0.08) * 1.08, pixels, 5);
         }
-        // What is zero has no place on a logarithmic axis.
+        // Zero has no place on a logarithmic axis.
         if self.points().any(|(_, estimate)| estimate.value <= 0.0) {
             return Axis::linear(0.0, ends().fold(0.0, f64::max) * 1.08, pixels, 5);
         }
         Axis::fitting(&ends().collect::<Vec<_>>(), pixels, 5)
     }
 
-    /// Names of points and of the line.
+    /// Returns the names of the points and of the line.
     fn names(&self) -> impl Iterator<Item = &str> {
         let line = self.line.iter().map(|(name, _)| *name);
         self.series.iter().take(HUES.len()).map(|series| series.name.as_str()).chain(line)
@@ -141,7 +141,7 @@ impl Plot {
     }
 }
 
-/// A value without an interval.
+/// Returns a value without an interval.
 pub fn bare(value: f64) -> Estimate {
     Estimate { value, low: value, high: value }
 }

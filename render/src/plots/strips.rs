@@ -1,4 +1,4 @@
-//! A strip for each rank: when something happened, and how long it took, on one axis of time.
+//! A plot with a strip for each rank, of the times and durations of events, on one axis of time.
 
 use super::axis::Axis;
 use super::canvas::{Align, Canvas, GRID, HUES, INK, picture, tint};
@@ -6,23 +6,23 @@ use super::layout::{EDGE, Words};
 use super::{Drawing, Paper};
 use std::collections::BTreeMap;
 
-/// What is drawn.
+/// Content of the plot.
 pub struct Strips {
-    /// What it shows.
+    /// Heading of the picture.
     pub title: String,
-    /// What goes up.
+    /// Title of the vertical axis.
     pub y: &'static str,
-    /// From top to bottom.
+    /// Strips of the ranks, from top to bottom.
     pub strips: Vec<Strip>,
-    /// How long it goes to the right, in s.
+    /// Length of the time axis, in seconds.
     pub length_s: f64,
 }
 
-/// One rank's: when something began, in s, and how long it took, in µs.
+/// The strip of a rank: starts of events, in seconds, and their durations, in µs.
 pub struct Strip {
-    /// Whose.
+    /// Name of the rank.
     pub name: String,
-    /// Each.
+    /// Events: start in seconds, duration in µs.
     pub points: Vec<(f64, f64)>,
 }
 
@@ -34,11 +34,11 @@ const STRIP: f64 = 110.0;
 const BETWEEN: f64 = 34.0;
 const BOTTOM: f64 = 56.0;
 const TEXT: f64 = 14.0;
-/// Points that lie in one such square are drawn as one.
+/// Side of a square, in px, whose points are drawn as one.
 const CELL: f64 = 5.0;
 
 impl Strips {
-    /// The picture, to be drawn.
+    /// Returns the picture, to be drawn.
     pub fn drawing(self) -> Drawing {
         Drawing::new(move |paper| self.draw(paper))
     }
@@ -78,7 +78,7 @@ impl Strip {
         }
         for ((x, y), count) in cells {
             let (x, y) = (x as f64 * CELL, y as f64 * CELL);
-            // One point is visible, and a thousand are not black.
+            // A single point is visible, and a thousand are not black.
             let share = (0.25 + 0.25 * f64::from(count).log10()).min(1.0);
             canvas.bar((x, y), (x + CELL, y + CELL), tint(HUES[0], share));
         }

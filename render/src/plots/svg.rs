@@ -1,8 +1,8 @@
 //! Pictures as SVG: a backend of the drawing library, which collects shapes and writes them as few short elements, as a
-//! page holds dozens of pictures. Shapes that follow each other are joined where that paints the same: paths of one look,
-//! an area and its outline. Texts of one look that follow each other say it once.
+//! page holds dozens of pictures. Successive shapes are joined where that paints the same: paths of one look, an area
+//! and its outline. Successive texts of one look share the element that sets it.
 //!
-//! Hatching is a shape that the drawing library does not have. An SVG pattern would say the same, but printers get
+//! Hatching is a shape that the drawing library does not have. An SVG pattern would look the same, but printers get
 //! patterns as large bitmaps: hatched areas are cut out of a field, which is one slanting line across the picture, as
 //! wide as the picture and dashed. Its dashes are the hatch.
 
@@ -15,7 +15,7 @@ use plotters_backend::{DrawingBackend, DrawingErrorKind, FontStyle};
 use std::convert::Infallible;
 use std::fmt::Display;
 
-/// Size of a font, which is that of a line for the drawing library, over that of its letters.
+/// Size of a font in the drawing library, which is that of a line, over the size of its letters.
 pub(super) const LINE: f64 = 1.24;
 /// Thickness of the hatch's lines and the space between them, in px: 7 px apart along an edge.
 const DASHES: &str = "1 3.95";
@@ -31,40 +31,40 @@ struct Shape {
     form: Form,
 }
 
-/// How shapes are painted, as attributes without what holds anyway.
+/// Paint of shapes, as attributes without those that have their default value.
 #[derive(PartialEq)]
 struct Look {
-    /// Areas and letters.
+    /// Paint of areas and letters.
     inside: Option<String>,
-    /// Lines and outlines.
+    /// Paint of lines and outlines.
     line: Option<String>,
 }
 
 #[derive(PartialEq)]
 enum Form {
-    /// Lines and areas, as SVG says their course.
+    /// Lines and areas, with their course in SVG's notation.
     Path(String),
     /// Areas of slanting lines.
     Hatch(String),
-    /// A centre and a radius.
+    /// A circle with centre and radius.
     Circle(BackendCoord, u32),
-    /// A place and words.
+    /// A text with its place.
     Text(BackendCoord, String),
 }
 
 impl Svg {
-    /// An empty picture.
     pub(super) fn new(size: (u32, u32)) -> Svg {
         Svg { size, shapes: Vec::new() }
     }
 
-    /// A hatched rectangle.
+    /// Adds a hatched rectangle.
     pub(super) fn hatch(&mut self, from: BackendCoord, to: BackendCoord, hue: &impl BackendStyle) -> Drawn {
         self.plain(hue, false, Form::Hatch(rectangle(from, to)))
     }
 
-    /// The picture as a labelled image for screen readers, with what holds of it. Names in it hold a digest of all of it: in a page of several
-    /// pictures a name must not be taken, as what belongs to a hidden picture cuts nothing.
+    /// Returns the picture as a labelled image for screen readers, with the sentences on it. Names inside contain a
+    /// digest of the whole picture: they must be unique in a page of several pictures, since a clip path that belongs
+    /// to a hidden picture cuts nothing.
     pub(super) fn labelled(&self, paper: &Paper, label: &str, about: &[String]) -> String {
         let ((width, height), label) = (self.size, escaped(label));
         let (wide, high) = paper.size(self.size);
@@ -77,7 +77,7 @@ impl Svg {
         head + &self.body(&format!("hatch-{:08x}", nameless >> 32)) + "</svg>\n"
     }
 
-    /// All elements; `name` begins the names in it.
+    /// Returns all elements; names in them begin with `name`.
     fn body(&self, name: &str) -> String {
         let runs = self.shapes.chunk_by(|one, next| matches!(one.form, Form::Text(..)) && one.look == next.look);
         let element = |(nth, run): (usize, &[Shape])| match run {
@@ -124,14 +124,14 @@ impl Svg {
     }
 }
 
-/// What holds of a picture, as the element for that.
+/// Returns the sentences on a picture as a `desc` element; empty without sentences.
 pub fn description(about: &[String]) -> String {
     let sentences: Vec<&str> = about.iter().map(|sentence| sentence.trim_end_matches('.')).collect();
     if about.is_empty() { String::new() } else { format!("<desc>{}</desc>\n", escaped(&sentences.join(". "))) }
 }
 
 impl Shape {
-    /// Joins the next shape with this one, where that paints the same. See-through lines then no longer paint twice where
+    /// Joins the next shape with this one, where that paints the same. See-through lines then paint only once where
     /// they cross.
     fn takes(&mut self, next: &mut Shape) -> bool {
         match (&mut self.form, &next.form) {
@@ -156,12 +156,12 @@ impl Look {
     }
 }
 
-/// An attribute, unless it says what holds anyway.
+/// Returns an attribute, or nothing if the value is the default.
 fn unless<T: PartialEq + Display>(value: T, default: T, name: &str) -> String {
     if value == default { String::new() } else { format!(" {name}=\"{value}\"") }
 }
 
-/// A hue as an attribute.
+/// Returns a hue as an attribute.
 fn ink(name: &str, BackendColor { rgb: (red, green, blue), alpha }: BackendColor) -> String {
     format!(" {name}=\"#{red:02X}{green:02X}{blue:02X}\"{}", unless(alpha, 1.0, &format!("{name}-opacity")))
 }
@@ -171,7 +171,7 @@ fn rectangle((left, top): BackendCoord, (right, bottom): BackendCoord) -> String
     format!("M{left},{top}h{width}v{height}h{}z", -width)
 }
 
-/// A line through points; one that ends where it began, around an area, is closed.
+/// Returns a line through points; one that ends where it starts, around an area, is closed.
 fn course(points: impl IntoIterator<Item = BackendCoord>) -> String {
     let points: Vec<String> = points.into_iter().map(|(x, y)| format!("{x},{y}")).collect();
     match points.as_slice() {
@@ -181,7 +181,7 @@ fn course(points: impl IntoIterator<Item = BackendCoord>) -> String {
     }
 }
 
-/// What has no error.
+/// Result of a drawing, which cannot fail.
 pub(super) type Drawn = Result<(), DrawingErrorKind<Infallible>>;
 
 /// Texts are upright, vertically centred, and in the picture's font.
@@ -248,7 +248,7 @@ mod tests {
     const ONE: RGBColor = RGBColor(0x11, 0x11, 0x11);
     const TWO: RGBColor = RGBColor(0x22, 0x22, 0x22);
 
-    /// The elements on a white card, one a line.
+    /// Returns the elements on a white card, each on a line.
     fn drawn(draw: impl FnOnce(&Canvas)) -> Vec<String> {
         let svg = picture(&Paper::default(), (90.0, 90.0), "drawn", draw);
         Document::parse(&svg).expect("well-formed");

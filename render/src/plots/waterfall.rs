@@ -1,5 +1,5 @@
-//! A bias budget as a waterfall: from the first number to the last, each bar beginning where the one above it ended;
-//! for each error the predicted bar, hatched, above the measured one, with whiskers for their intervals.
+//! A bias budget as a waterfall: from the first number to the last, each bar beginning where the one above it ended.
+//! Each error has the predicted bar, hatched, above the measured one, with whiskers for their intervals.
 
 use super::axis::{Axis, wanted};
 use super::canvas::{Align, Canvas, FAINT, GRID, HUES, INK, picture, short, text_width, tint};
@@ -12,69 +12,69 @@ use plotters::style::RGBColor;
 
 const WIDTH: f64 = 760.0;
 const LEFT: f64 = 190.0;
-/// Beside a name that is written small and on several lines, as in narrow pictures.
+/// Margin beside a name that is written small and on several lines, as in narrow pictures.
 const BESIDE: f64 = 16.0;
 /// Room for the numbers beside the bars.
 const RIGHT: f64 = 70.0;
 const BOTTOM: f64 = 52.0;
 const TEXT: f64 = 15.0;
 const NOTE: f64 = 13.0;
-/// Height of one bar, and from one error to the next.
+/// Height of a bar, and distance from one error to the next.
 const BAR: f64 = 13.0;
 const ROW: f64 = 40.0;
 
-/// What is drawn.
+/// Content of the plot.
 pub struct Waterfall {
-    /// What is called where.
+    /// Heading of the picture: the call and its place.
     pub title: String,
-    /// What the first number is called.
+    /// Name of the first number.
     pub from: String,
-    /// What the last number is called.
+    /// Name of the last number.
     pub to: String,
-    /// The first and the last number of the predicted and of the measured budget, in µs.
+    /// First and last number of the predicted and of the measured budget, in µs.
     pub ends: [Option<[Estimate; 2]>; 2],
-    /// What stands between them, from the top.
+    /// Rows between the first and the last number, from the top.
     pub rows: Vec<Row>,
 }
 
-/// One error, or what is left over.
+/// An error of the budget, or the rest that no error explains.
 pub struct Row {
-    /// What it is called.
+    /// Name of the error.
     pub name: String,
-    /// What it adds in the predicted and in the measured budget.
+    /// Contributions to the predicted and to the measured budget.
     pub bars: [Option<Part>; 2],
     /// True if it could not be measured.
     pub missing: bool,
 }
 
-/// What one error adds in one budget.
+/// Contribution of an error to a budget.
 #[derive(Clone, Copy)]
 pub struct Part {
-    /// In µs; the whisker around the bar's end.
+    /// Size in µs, with the whisker around the bar's end.
     pub us: Estimate,
-    /// False where it may be nothing: then there is a whisker alone.
+    /// False where it may be zero, which is shown by a whisker alone.
     pub drawn: bool,
 }
 
-/// One bar of one budget, in µs.
+/// A bar of a budget, in µs.
 struct Step {
     row: usize,
     begin: f64,
-    /// Where it ends, and the whisker around that.
+    /// End of the bar, with the whisker around it.
     end: Estimate,
-    /// True for the first and the last number, which stand on 0.
+    /// True for the first and the last number, which begin at 0.
     total: bool,
-    /// False where the interval holds 0: then there is a whisker alone.
+    /// False where the interval holds 0, which is shown by a whisker alone.
     drawn: bool,
 }
 
 impl Waterfall {
-    /// The picture, to be drawn.
+    /// Returns the picture, to be drawn.
     pub fn drawing(self) -> Drawing {
         Drawing::new(move |paper| draw(&self, paper))
     }
 
-    /// What stands beside the rows, from the top.
+    /// Returns the names beside the rows, from the top.
     fn names(&self) -> Vec<String> {
         let ends = [&self.from, &self.to].map(|name| short(name, 20));
         let between = self.rows.iter().map(|row| &row.name);
@@ -82,10 +82,10 @@ impl Waterfall {
     }
 }
 
-/// The bars of the predicted (true) and of the measured budget, where they are there.
+/// Bars of the predicted (true) and of the measured budget (false), as far as they exist.
 type Sides = Vec<(bool, Vec<Step>)>;
 
-/// All that is needed to place something.
+/// Axis and layout that place bars and texts.
 struct Pen {
     axis: Axis,
     unit: TimeUnit,
@@ -99,7 +99,7 @@ impl Pen {
         self.axis.at(self.unit.of(us))
     }
 
-    /// The middle of a row's bar.
+    /// Returns the middle of a row's bar.
     fn y(&self, row: usize, predicted: bool) -> f64 {
         let shift = match (self.both, predicted) {
             (false, _) => ROW / 2.0,
@@ -160,7 +160,7 @@ fn bars(canvas: &Canvas, pen: &Pen, rows: &[Row], all: &Sides) {
     }
 }
 
-/// A budget's bars one after the other, on one side of the rows.
+/// Returns a budget's bars one after the other, on one side of the rows.
 fn steps([from, to]: [Estimate; 2], rows: &[Row], side: usize) -> Vec<Step> {
     let mut steps = vec![Step { row: 0, begin: 0.0, end: from, total: true, drawn: true }];
     let mut at = from.value;
@@ -202,7 +202,7 @@ fn bar(canvas: &Canvas, pen: &Pen, step: &Step, predicted: bool) {
     }
     let number = if step.total { step.end.value } else { change };
     let sign = if !step.total && number > 0.0 { "+" } else { "" };
-    // A thousandth of what the axis shows is nothing in this picture.
+    // A thousandth of the axis is nothing in this picture.
     let (first, last) = pen.axis.pixels();
     let nothing = !step.total && (x(number.abs()) - x(0.0)).abs() < (last - first) / 1_000.0;
     let words = if nothing { "0".to_owned() } else { format!("{sign}{}", significant(pen.unit.of(number))) };
@@ -226,14 +226,14 @@ fn field(canvas: &Canvas, pen: &Pen, names: &[String]) {
     }
 }
 
-/// What hatched and full bars, their hues and whiskers mean.
+/// Legend of hatched and full bars, their hues and whiskers.
 struct Entries {
     bars: Vec<(RGBColor, &'static str, bool)>,
     places: Vec<(f64, usize)>,
 }
 
 const WHISKERS: &str = "whiskers: intervals";
-/// From one line of them to the next.
+/// Distance from one line of the legend to the next.
 const ENTRY: f64 = 20.0;
 
 impl Entries {
@@ -246,7 +246,7 @@ impl Entries {
         Entries { bars, places }
     }
 
-    /// Height beyond one line.
+    /// Returns the height beyond one line.
     fn more(&self) -> f64 {
         more_rows(&self.places, ENTRY)
     }

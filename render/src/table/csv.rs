@@ -4,27 +4,27 @@ use csv::{StringRecord, Writer};
 use models::machine::Estimate;
 use std::io::{self, Write};
 
-/// What stands in one column of a row, or in several: whole numbers as they are, others rounded by [`rounded`], nothing for what
-/// is none, `true` or `false`.
+/// Values that fill one or several columns of a row: whole numbers as they are, others rounded by [`rounded`], nothing
+/// for missing values, `true` or `false`.
 pub trait Fields {
-    /// In how many, where all values of the type take as many.
+    /// Number of columns, where all values of the type take as many.
     const COUNT: usize = 1;
 
-    /// Puts them behind the fields that the row has.
+    /// Appends the fields to those that the row has.
     fn put(&self, row: &mut StringRecord);
 }
 
-/// Heads of columns, commas between.
+/// Heads of columns, separated by commas.
 pub struct Heads<'a>(pub &'a str);
 
-/// CSV that is being written.
+/// A writer of CSV.
 pub struct Csv<W: Write> {
     writer: Writer<W>,
     row: StringRecord,
 }
 
 impl<W: Write> Csv<W> {
-    /// CSV that goes elsewhere.
+    /// Returns CSV that is written to a place.
     pub fn to(place: W) -> Csv<W> {
         Csv { writer: Writer::from_writer(place), row: StringRecord::new() }
     }
@@ -32,49 +32,50 @@ impl<W: Write> Csv<W> {
     /// Writes a row; the first one is that of the heads.
     ///
     /// # Errors
-    /// What the place says.
+    /// Fails where writing to the place does.
     pub fn put(&mut self, fields: &impl Fields) -> io::Result<()> {
         self.row.clear();
         fields.put(&mut self.row);
         Ok(self.writer.write_record(&self.row)?)
     }
 
-    /// Writes what is still held back.
+    /// Writes everything that is still held back.
     ///
     /// # Errors
-    /// What the place says.
+    /// Fails where writing to the place does.
     pub fn end(mut self) -> io::Result<()> {
         self.writer.flush()
     }
 }
 
 impl Csv<Vec<u8>> {
-    /// CSV in memory, begun with its heads.
+    /// Returns CSV in memory, begun with its heads.
     pub fn new(heads: impl Fields) -> Csv<Vec<u8>> {
         let mut csv = Csv::to(Vec::new());
         csv.row(heads);
         csv
     }
 
-    /// One more row.
+    /// Appends a further row.
     pub fn row(&mut self, fields: impl Fields) {
         self.put(&fields).expect("a row has as many fields as there are heads, and memory takes it");
     }
 
-    /// The same with these rows.
+    /// Returns the CSV with these rows appended.
     pub fn rows<F: Fields>(mut self, rows: impl IntoIterator<Item = F>) -> Csv<Vec<u8>> {
         rows.into_iter().for_each(|row| self.row(row));
         self
     }
 
-    /// All of it.
+    /// Returns the whole text of the CSV.
     pub fn text(self) -> String {
         let bytes = self.writer.into_inner().expect("memory takes all rows");
         String::from_utf8(bytes).expect("fields are text")
     }
 }
 
-/// A number to six places, which of µs is a picosecond; of small ones to six digits. No zeros at its end.
+/// Prints a number to six places, which for µs is a picosecond, and small ones to six digits. There are no zeros at its
+/// end.
 pub fn rounded(value: f64) -> String {
     if value != 0.0 && value.abs() < 1e-4 {
         let text = format!("{value:.5e}");
@@ -87,7 +88,7 @@ pub fn rounded(value: f64) -> String {
     (if text == "-0" { "0" } else { text }).to_owned()
 }
 
-/// Fields as a line by itself, without its end.
+/// Returns fields as a line by itself, without its end.
 pub fn line(fields: impl Fields) -> String {
     Csv::new(fields).text().trim_end_matches('\n').to_owned()
 }
@@ -157,7 +158,7 @@ impl<F: Fields, const N: usize> Fields for [F; N] {
     }
 }
 
-/// As many as there are.
+/// Fields in any number.
 impl<F: Fields> Fields for Vec<F> {
     const COUNT: usize = 0;
 

@@ -12,93 +12,93 @@ use serde::Serialize;
 /// A table of texts.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Table {
-    /// What it shows.
+    /// Caption of the table.
     pub caption: String,
     /// Heads of its columns, with units.
     pub head: Vec<String>,
-    /// Rows; the first cell of each is its head. A row of one cell is the heading of those below it.
+    /// Rows of cells; the first cell of each is its head. A row of one cell is the heading of those below it.
     pub rows: Vec<Vec<Cell>>,
-    /// True where the first cells are sentences: they wrap, and on a terminal and a narrow page each row stands cell below
-    /// cell.
+    /// True where the first cells are sentences: they wrap, and on a terminal and a narrow page the cells of each row
+    /// stand one below the other.
     pub sentences: bool,
-    /// Sentences below it, on what its cells mean.
+    /// Sentences below the table, on the meaning of its cells.
     pub notes: Vec<String>,
 }
 
-/// One cell.
+/// A cell of a table of texts.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Cell {
-    /// What it says.
+    /// Text of the cell.
     pub text: String,
-    /// Said smaller below it, an interval perhaps; empty for nothing.
+    /// Smaller text below it, often an interval; empty for nothing.
     pub note: String,
     /// True for numbers, which do not wrap.
     pub number: bool,
-    /// How it is coloured.
+    /// Meaning of the cell's colour.
     pub mood: Mood,
-    /// The id of what is said more of it there; empty for nothing.
+    /// Target of a link to details on the cell; empty for no link.
     pub link: String,
 }
 
-/// What a cell's colour says beside its words.
+/// Meaning of a cell's colour, in addition to its words.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mood {
-    /// Nothing.
+    /// No judgement, no colour.
     #[default]
     Plain,
-    /// As it should be.
+    /// The value is as expected.
     Agrees,
-    /// Nearly so.
+    /// The value is nearly as expected.
     Close,
-    /// Not so.
+    /// The value differs from the expected one.
     Differs,
 }
 
 impl Cell {
-    /// Words.
+    /// Returns a cell of words.
     pub fn text(text: impl Into<String>) -> Cell {
         Cell { text: text.into(), ..Cell::default() }
     }
 
-    /// A verdict in its colour.
+    /// Returns a verdict in its colour.
     pub fn verdict(text: impl Into<String>, note: impl Into<String>, mood: Mood) -> Cell {
         Cell { mood, ..Cell::number(text, note) }
     }
 
-    /// The same cell with something smaller below it.
+    /// Returns the cell with a smaller text below it.
     #[must_use]
     pub fn noting(mut self, note: impl Into<String>) -> Cell {
         self.note = note.into();
         self
     }
 
-    /// The same cell with a link to what is told of it elsewhere on the page.
+    /// Returns the cell with a link to its details elsewhere on the page.
     #[must_use]
     pub fn linking(mut self, id: impl Into<String>) -> Cell {
         self.link = id.into();
         self
     }
 
-    /// A number, as it is to be printed, with what is said below it.
+    /// Returns a number in its printed form, with a smaller text below it.
     pub fn number(text: impl Into<String>, note: impl Into<String>) -> Cell {
         Cell { text: text.into(), note: note.into(), number: true, ..Cell::default() }
     }
 
-    /// A value with its interval below it.
+    /// Returns a value with its interval below it.
     pub fn estimate(estimate: &Estimate) -> Cell {
         let (value, limits) = with_limits(estimate);
         Cell::number(value, limits.unwrap_or_default())
     }
 
-    /// What it says and its note in one line.
+    /// Returns text and note in one line.
     pub(crate) fn whole(&self) -> String {
         format!("{} {}", self.text, self.note).trim_end().to_owned()
     }
 }
 
 impl Table {
-    /// A table under a caption.
+    /// Returns a table under a caption.
     pub fn new<H: Into<String>>(
         caption: impl Into<String>,
         head: impl IntoIterator<Item = H>,
@@ -108,14 +108,14 @@ impl Table {
         Table { caption: caption.into(), head, rows: rows.into_iter().collect(), ..Table::default() }
     }
 
-    /// This table, with sentences in its first cells.
+    /// Returns the table, with sentences in its first cells.
     #[must_use]
     pub fn of_sentences(mut self) -> Table {
         self.sentences = true;
         self
     }
 
-    /// This table without columns that are empty in all rows.
+    /// Returns the table without columns that are empty in all rows.
     #[must_use]
     pub fn without_empty_columns(mut self) -> Table {
         let says = |cell: &Cell| !matches!(cell.text.as_str(), "" | "–") || !cell.note.is_empty();
@@ -130,7 +130,7 @@ impl Table {
         self
     }
 
-    /// A table of texts alone, with the columns that hold numbers.
+    /// Returns a table of texts alone; `is_number` names the columns that hold numbers.
     pub fn plain<H: Into<String>, R: IntoIterator<Item = String>>(
         head: impl IntoIterator<Item = H>,
         rows: impl IntoIterator<Item = R>,
@@ -141,7 +141,8 @@ impl Table {
         Table::new("", head, rows.into_iter().map(row).collect::<Vec<_>>())
     }
 
-    /// The same table, each column of these being the note of the one before it. They are counted as they stand here.
+    /// Returns the table with each of these columns turned into the note of the one before it. Places of columns refer
+    /// to the table as it was.
     pub fn noting(mut self, columns: &[usize]) -> Table {
         for &column in columns.iter().rev() {
             let head = self.head.remove(column);
@@ -154,7 +155,8 @@ impl Table {
         self
     }
 
-    /// A line for the heads and each row: columns two blanks apart, numbers to the right, nothing after the last.
+    /// Returns a line for the heads and each row: columns two blanks apart, numbers to the right, nothing after the
+    /// last.
     pub fn lines(&self) -> Vec<String> {
         let rows: Vec<Vec<String>> = self.rows.iter().map(|row| row.iter().map(Cell::whole).collect()).collect();
         let all = || std::iter::once(&self.head).chain(&rows);
@@ -174,12 +176,12 @@ impl Table {
         all().map(line).collect()
     }
 
-    /// [`Table::lines`] as a text.
+    /// Returns the lines of [`Table::lines`] as one text.
     pub fn text(&self) -> String {
         self.lines().join("\n") + "\n"
     }
 
-    /// The same with a rule under the heads, as wide as the widest line.
+    /// Returns the text with a rule under the heads, as wide as the widest line.
     pub fn ruled(&self) -> String {
         let lines = self.lines();
         let wide = lines.iter().map(|line| line.chars().count()).max().unwrap_or(0).saturating_sub(2);
@@ -188,9 +190,9 @@ impl Table {
         format!("{}\n  {}\n{rows}", heads[0], "─".repeat(wide))
     }
 
-    /// The table as Markdown, numbers to the right.
+    /// Returns the table as Markdown, numbers to the right.
     pub fn markdown(&self) -> String {
-        // A bar inside a cell would end it.
+        // A vertical bar inside a cell would end it.
         let cell = |cell: String| cell.replace('|', "\\|");
         let line = |cells: Vec<String>| {
             let cells: Vec<String> = cells.into_iter().map(cell).collect();

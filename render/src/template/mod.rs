@@ -5,10 +5,10 @@ use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 use serde::Serialize;
 
-/// Fills in a template of HTML: values are escaped, and what is not defined is an error. The last line break is dropped.
+/// Fills in a template of HTML: values are escaped, and undefined ones are an error. The last line break is dropped.
 ///
 /// # Errors
-/// Only where the template itself is broken.
+/// Fails only where the template itself is broken.
 pub fn fill(template: &str, with: Serde<impl Serialize>) -> Result<String, minijinja::Error> {
     let mut templates = Environment::new();
     templates.set_auto_escape_callback(|_| AutoEscape::Html);
@@ -21,7 +21,7 @@ pub fn fill(template: &str, with: Serde<impl Serialize>) -> Result<String, minij
     templates.get_template("page.html")?.render(with)
 }
 
-/// How much room a picture gets, as the style names it: as its width asks.
+/// Returns the style's name for the room of a picture, which depends on its width.
 fn room(svg: &str) -> &'static str {
     let head = svg.get(..svg.find('>').unwrap_or(0)).unwrap_or_default();
     let width = head.split(" width=\"").nth(1).and_then(|rest| rest.split('"').next()?.parse::<f64>().ok());
