@@ -1,4 +1,5 @@
-//! Timelines of the unsynchronised loop: what each rank did, simulated or measured, drawn as any trace is.
+//! Timelines of the unsynchronised loop: the activities of each rank, simulated or measured, drawn as those of any
+//! trace.
 
 #[cfg(test)]
 mod tests;
@@ -17,12 +18,12 @@ use render::table::{Csv, Heads};
 use scenario::axis::{Axis, Key};
 
 models::named! {
-    /// Which of a subject's two timelines.
+    /// Choice between a subject's two timelines.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Which {
-        /// The simulated ranks'.
+        /// The timeline of the simulated ranks.
         Predicted => "Simulated",
-        /// The real ranks'.
+        /// The timeline of the real ranks.
         Measured => "Measured",
     }
     /// The word for it in titles: `Simulated` or `Measured`.
@@ -38,7 +39,7 @@ impl Which {
         }
     }
 
-    /// What the loop's number is held against.
+    /// Heading of the number that the loop's number is compared with.
     fn against(self) -> &'static str {
         match self {
             Which::Predicted => "true",
@@ -58,8 +59,8 @@ impl Which {
     }
 }
 
-/// The picture of the first block of a subject's `loop-trace`, one lane for each rank. Both
-/// timelines of a subject have the same time axis. `None` where the trace was not run.
+/// Draws the first block of a subject's `loop-trace`, one lane for each rank. Both timelines of a subject have the same
+/// time axis. `None` where the trace was not run.
 pub fn draw(subject: &SubjectComparison, which: Which) -> Option<Drawing> {
     let mut trace = which.trace(subject)?;
     let ends = Which::ALL.iter().filter_map(|side| side.trace(subject)).flat_map(|trace| trace.finish);
@@ -80,8 +81,8 @@ pub fn draw(subject: &SubjectComparison, which: Which) -> Option<Drawing> {
     Some(drawing(trace, within))
 }
 
-/// What [`draw`] draws as numbers: a line for each bar, times counted from the first entry. `None` where the trace was
-/// not run.
+/// The numbers of the picture of [`draw`]: a line for each bar, times counted from the first entry. `None` where the
+/// trace was not run.
 pub fn csv(subject: &SubjectComparison, which: Which) -> Option<String> {
     let trace = which.trace(subject)?;
     let (key, source) = (Key::of_subject(&subject.case), which.source());
@@ -101,8 +102,8 @@ pub fn is_traced(subject: &SubjectComparison) -> bool {
     Which::ALL.iter().any(|which| which.trace(subject).is_some())
 }
 
-/// One or two sentences that say what the timeline shows of the rank that the loop misreports most.
-/// `None` where the trace or the loop was not run.
+/// One or two sentences on the rank that the loop misreports most, as the timeline shows it. `None` where the trace or
+/// the loop was not run.
 pub fn caption(subject: &SubjectComparison, which: Which) -> Option<String> {
     let trace = which.trace(subject)?;
     let Some(rank) = told_rank(subject) else {
@@ -137,8 +138,8 @@ pub fn caption(subject: &SubjectComparison, which: Which) -> Option<String> {
     Some(text)
 }
 
-/// The rank that the loop misreports most, predicted or measured; none where it misreports no rank
-/// by more than 5 %, or was not run.
+/// The rank that the loop misreports most, predicted or measured; `None` where it misreports no rank by more than 5 %,
+/// or was not run.
 fn told_rank(subject: &SubjectComparison) -> Option<u32> {
     let shift = |ratio: f64| if ratio > 0.0 && ratio.is_finite() { ratio.ln().abs() } else { 0.0 };
     let mut told: Option<(u32, f64)> = None;
@@ -151,7 +152,7 @@ fn told_rank(subject: &SubjectComparison) -> Option<u32> {
     told.map(|(rank, _)| rank)
 }
 
-/// What the loop says of each rank beside the truth (simulated) or the window method's number (measured), in µs.
+/// The loop's number for each rank, beside the true time (simulated) or the window method's number (measured), in µs.
 fn columns(subject: &SubjectComparison, which: Which) -> Option<Vec<[f64; 2]>> {
     let looped = &subject.by(Method::Loop)?.rows;
     Some(match which {

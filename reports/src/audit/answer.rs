@@ -1,4 +1,4 @@
-//! The answer in sentences: how wrong each benchmark is, and how to run it.
+//! The answer in sentences: the error of each benchmark, and the best way to run it.
 
 use super::ways::{Choice, Good, choice, ways};
 use super::{Audit, Row, text_answer};
@@ -6,7 +6,7 @@ use crate::states::States;
 use models::observation::World;
 use render::plots::numbers::bytes;
 
-/// The firm rows of the state that was met most, of columns that people read.
+/// The firm rows of the most visited state, without columns of minima.
 fn firm(audit: &Audit, world: World) -> Vec<&Row> {
     let state = audit.states.met.first().copied();
     let wanted = |row: &&Row| row.world == world && row.state == state && row.over.is_firm() && !row.is_least();
@@ -20,7 +20,7 @@ fn worlds(audit: &Audit) -> Vec<World> {
     worlds
 }
 
-/// `×0.71 [0.69, 0.73]`.
+/// The ratio with its interval: `×0.71 [0.69, 0.73]`.
 pub(super) fn ratio(row: &Row) -> String {
     match row.over.ratio() {
         (value, Some((low, high))) => format!("×{value:.2} [{low:.2}, {high:.2}]"),
@@ -28,7 +28,7 @@ pub(super) fn ratio(row: &Row) -> String {
     }
 }
 
-/// The first sentence: how wrong benchmarks are as people run them.
+/// The first sentence: the errors of benchmarks with their default flags.
 pub(super) fn answer(audit: &Audit) -> String {
     if audit.texts.is_some() {
         return text_answer::answer(audit);
@@ -61,7 +61,7 @@ pub(super) fn answer(audit: &Audit) -> String {
 }
 
 pub(super) fn extreme<'a>(rows: &[&'a Row], sign: f64) -> Option<&'a Row> {
-    // By the interval's end next to the other numbers: a wide interval makes no number the extreme one.
+    // Sorts by the end of the interval next to the other numbers: a wide interval makes no number the extreme one.
     let key = |row: &&&Row| {
         let (low, high) = row.over.log_ends();
         if sign > 0.0 { low } else { -high }
@@ -69,7 +69,8 @@ pub(super) fn extreme<'a>(rows: &[&'a Row], sign: f64) -> Option<&'a Row> {
     rows.iter().max_by(|one, other| key(one).total_cmp(&key(other))).copied()
 }
 
-/// Which flags and which column to use of each benchmark, and how good that is; of texts, what they cannot say.
+/// Recommends flags and a column of each benchmark, with the quality of these; for texts, names the questions that they
+/// leave open.
 pub(super) fn advice(audit: &Audit) -> Vec<String> {
     if let Some(texts) = &audit.texts {
         return text_answer::advice(audit, texts);
@@ -82,7 +83,7 @@ pub(super) fn advice(audit: &Audit) -> Vec<String> {
         tools.dedup();
         for tool in tools {
             let of_tool: Vec<&Row> = rows.iter().copied().filter(|row| row.tool == tool).collect();
-            // Flags are compared with running the benchmark as it is: without certain numbers of that there is no advice.
+            // Flags are compared with the benchmark's default flags: without firm numbers of these there is no advice.
             if of_tool.iter().all(|row| !row.flags.is_empty()) {
                 continue;
             }
@@ -104,7 +105,7 @@ pub(super) fn advice(audit: &Audit) -> Vec<String> {
     said
 }
 
-/// What would make another audit contradict this one.
+/// Explains when another audit would contradict this one.
 const CONTRADICTION: &str = "A count like \"18 to 22\" has two limits because the intervals of some numbers cross the \
                              10 % limit; numbers whose launches fall into two groups are not counted. A way is called \
                              good if four fifths of its numbers are right, and better only if its lower limit exceeds \

@@ -1,4 +1,4 @@
-//! From the launches of a campaign to ratios: like with like, launch by launch.
+//! From the launches of a campaign to ratios: only numbers of the same state are compared, launch by launch.
 
 use super::pair::{Pair, pairs};
 use super::{Audit, Parts, Row};
@@ -19,10 +19,10 @@ use render::groups::grouped;
 use scenario::store::CampaignLines;
 use statistics::median;
 
-/// A launch with what it printed, number by number, and how many printed rows no call was seen for.
+/// A launch with the numbers that it printed, and the count of printed rows without observed calls.
 type Printed<'a> = (&'a AuditedLaunch, (Vec<Pair<'a>>, usize));
 
-/// What a campaign of audited benchmarks found.
+/// Evaluates a campaign of audited benchmarks.
 pub fn audit<'a>(lines: impl Into<CampaignLines<'a>>, reference: Buffer) -> Audit {
     let lines: CampaignLines = lines.into();
     let launches: Vec<&AuditedLaunch> = lines.audited().collect();
@@ -43,7 +43,7 @@ pub fn audit<'a>(lines: impl Into<CampaignLines<'a>>, reference: Buffer) -> Audi
     Audit { reference, rows, states, unpaired, load, ..said(lines) }
 }
 
-/// What the lines of a campaign say of an audit without having measured anything.
+/// Returns an audit with the question, the environment and the omissions of a campaign, without rows.
 pub(super) fn said(lines: CampaignLines<'_>) -> Audit {
     let (question, reproduce) =
         lines.question().map(|of| (of.question.to_owned(), of.reproduce.to_vec())).unwrap_or_default();
@@ -81,7 +81,7 @@ fn observed(launch: &AuditedLaunch, row: &AuditedRow, buffer: Buffer) -> Option<
     Some(Observation { occasion, ..Observation::new(case, &row.ran_by, windows.ranks.clone()) })
 }
 
-/// One number, with the reference of one launch.
+/// One printed number, with the reference of one launch.
 pub(super) struct Number {
     pub launch: u32,
     pub printed_us: f64,
@@ -91,8 +91,8 @@ pub(super) struct Number {
 }
 
 impl Number {
-    /// A number beside windows of a launch: those of the reference, and those on never rewritten buffers, of which a column
-    /// counts the ranks by this measure.
+    /// Returns a number beside windows of a launch: those of the reference, and those on never rewritten buffers, whose
+    /// ranks are counted by this measure of the column.
     pub(super) fn beside(
         printed_us: f64,
         reference: &Observation,
@@ -113,7 +113,7 @@ impl Number {
     }
 }
 
-/// All rows in one state of the machine, and how many printed numbers they are made of.
+/// All rows in one state of the machine, and the count of printed numbers in them.
 fn in_one_state(printed: &[Printed], states: &States, state: Option<&State>, reference: Buffer) -> (Vec<Row>, usize) {
     let pairs = printed.iter().flat_map(|(launch, (pairs, _))| pairs.iter().map(move |pair| (launch, pair)));
     let numbers = pairs
@@ -129,12 +129,12 @@ fn in_one_state(printed: &[Printed], states: &States, state: Option<&State>, ref
     (rows, used)
 }
 
-/// Rows as tables have them.
+/// Sorts rows into the order of tables.
 pub(super) fn in_order(rows: &mut [Row]) {
     rows.sort_by_cached_key(|row| (row.world, row.ranks, row.collective, row.run_as(), row.column.clone(), row.bytes));
 }
 
-/// What the numbers of a row have in common.
+/// Key of a row: the properties that its numbers share.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Place {
     pub world: World,
@@ -166,7 +166,7 @@ impl Place {
     }
 }
 
-/// A printed number with the references that were taken in the same state as its calls; none in another state.
+/// A printed number with the references that were taken in the same state as its calls; `None` in another state.
 fn number(
     launch: &AuditedLaunch,
     pair: &Pair,
@@ -187,7 +187,7 @@ fn number(
     Number::beside(pair.printed_us, &windows(reference)?, windows(Buffer::Same).as_ref(), counted(&pair.column))
 }
 
-/// Which ranks' times a column counts, by its head.
+/// The measure of the ranks' times that a column counts, judged by its head.
 fn counted(column: &str) -> Measure {
     let head = column.to_lowercase();
     if head.contains("max") {
@@ -199,17 +199,17 @@ fn counted(column: &str) -> Measure {
     }
 }
 
-/// The time of the ranks that are counted, each by its own clock, in windows.
+/// The time of the counted ranks in windows, each by its own clock, in µs.
 fn counted_us(windows: &Observation, measure: Measure) -> Option<f64> {
     let all = columns(&windows.ranks, windows.case.subject.root, Counted::FromOwnStart);
     median(all.values_us(measure)?).filter(|us| *us > 0.0)
 }
 
-/// What the launches of a row say together, whose ratio is this.
+/// Summarises the launches of a row, given its ratio `over` them.
 pub(super) fn summed_up(place: Place, over: OverReference, numbers: &[Number], state: Option<&State>) -> Option<Row> {
     let each = |of: &dyn Fn(&Number) -> f64| numbers.iter().map(of).collect::<Vec<f64>>();
     let part = |of: &dyn Fn(&Number) -> Option<f64>| {
-        // The launches of references of a text are not the text's: what some of them say holds for all.
+        // The launches of references are not those of a text: values that only some launches have hold for all.
         let known: Vec<f64> = numbers.iter().filter_map(of).collect();
         (known.len() == numbers.len() || place.text.is_some()).then_some(known).and_then(|known| median(&known))
     };

@@ -1,5 +1,5 @@
-//! Audits: what unmodified benchmarks printed, held against reference windows of the same calls that were taken between the
-//! benchmark's own rows, in the same launch and the same state of the machine.
+//! Audits: the prints of unmodified benchmarks, compared with reference windows of the same calls that were taken
+//! between the benchmark's own rows, in the same launch and the same state of the machine.
 //!
 //! The ratio of a number to its reference is taken launch by launch; launches are the statistical unit.
 
@@ -32,96 +32,99 @@ use models::observation::World;
 /// The mark of every number that was read from a text.
 pub(crate) const NOT_PAIRED: &str = "text of another launch: not paired";
 
-/// Everything that an audit found.
+/// Results of an audit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Audit {
-    /// What was asked.
+    /// The question that the audit answers.
     pub question: String,
-    /// In which state the reference's buffers are.
+    /// State of the reference's buffers.
     pub reference: Buffer,
     /// Confidence of every interval.
     pub confidence: f64,
-    /// One for each benchmark, its flags, column, operation, length, world and state of the machine.
+    /// One row for each benchmark, its flags, column, operation, length, world and state of the machine.
     pub rows: Vec<Row>,
-    /// The states of the machine.
+    /// The states of the machine that were met.
     pub states: States,
-    /// Numbers without a reference in the same state, and printed rows that no call was seen for.
+    /// Count of numbers without a reference in the same state, and of printed rows without observed calls.
     pub unpaired: usize,
-    /// What else used the machine, if that matters.
+    /// Sentence on other load on the machine, if it matters.
     pub load: Option<String>,
     /// Label and value of each recorded fact of the environment.
     pub environment: Vec<(String, String)>,
     /// Commands that reproduce the audit.
     pub reproduce: Vec<String>,
-    /// What was asked but could not be audited, and why.
+    /// Requested parts that could not be audited, with the reasons.
     pub left_out: Vec<String>,
-    /// How many launches were taken and why no more, where the ratios decided that.
+    /// Number of launches and the reason for stopping, where the ratios decided it.
     pub launches: Option<String>,
-    /// Where the numbers are from texts that somebody handed over: then no row is paired with its reference.
+    /// Notes on texts, where the numbers come from texts: then no row is paired with its reference.
     pub texts: Option<Texts>,
 }
 
-/// What is to be known of an audit of texts.
+/// Notes on an audit of texts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Texts {
     /// The mark of all rows.
     pub pairing: &'static str,
     /// The host on which references were taken.
     pub host: String,
-    /// When that began.
+    /// Time at which the references were begun; empty where it is unknown.
     pub started: String,
-    /// How many launches took references.
+    /// Number of launches that took references.
     pub launches: usize,
-    /// What else is to be known of texts: what nobody but a file's name says, roots that take turns.
+    /// Further remarks on texts, such as numbers of ranks that only a file's name states, and roots that take turns.
     pub remarks: Vec<String>,
 }
 
 /// One printed number over its reference.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// Where.
+    /// World in which the benchmark ran.
     pub world: World,
-    /// On how many ranks.
+    /// Number of ranks of the call.
     pub ranks: u32,
-    /// The benchmark.
+    /// Name of the benchmark.
     pub tool: String,
-    /// How it was run.
+    /// Flags with which the benchmark was run; empty for its defaults.
     pub flags: String,
-    /// The column's head.
+    /// Head of the printed column.
     pub column: String,
-    /// The operation.
+    /// Collective that was called.
     pub collective: Collective,
-    /// The length, as the benchmark counts it.
+    /// Length in bytes, as the benchmark counts it.
     pub bytes: u64,
     /// The elements and the reduction that the benchmark calls with.
     pub element: String,
     /// The text that it was read from, where the benchmark was not run here: a text of another launch, and not paired.
     pub text: Option<String>,
-    /// In which state of the machine; none where nobody could look. Of a text the references' state: its own is unknown.
+    /// State of the machine; `None` where it could not be observed. For a text it is the references' state, as its own
+    /// is unknown.
     pub state: Option<State>,
-    /// The median of what was printed, in µs.
+    /// Median of the printed numbers, in µs.
     pub printed_us: f64,
     /// The median of the references, in µs.
     pub reference_us: f64,
-    /// printed ÷ reference.
+    /// Printed number divided by the reference.
     pub over: OverReference,
-    /// What makes the ratio, as logarithms: medians over launches, which add up to that of [`Row::over`].
+    /// Contributions to the ratio, as logarithms: medians over launches, which add up to that of [`Row::over`].
     pub parts: Parts,
 }
 
-/// What makes a ratio, as natural logarithms.
+/// Contributions to a ratio, as natural logarithms.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Parts {
-    /// E4: buffers that are never rewritten, over the reference's: windows over windows.
+    /// E4: never rewritten buffers over the reference's, both by windows; `None` where windows of either are missing.
     pub never_rewritten: Option<f64>,
-    /// E2: the ranks that the column counts, over the slowest: of windows on never rewritten buffers.
+    /// E2: the ranks that the column counts over the slowest rank, by windows on never rewritten buffers; `None`
+    /// without such windows.
     pub ranks_counted: Option<f64>,
-    /// All else: how calls are started (E5, E6), how numbers are summed up, the clock.
+    /// All other contributions: the start of calls (E5, E6), the aggregation of times, the clock.
     pub rest: f64,
 }
 
 impl Audit {
-    /// The ratios that decide how many launches are taken: those that people read, in states that were met often.
+    /// The ratios that decide on the number of launches: those of columns other than minima, in states that were met
+    /// often.
     pub fn deciding(&self) -> Vec<Deciding> {
         if self.texts.is_some() {
             return texts::deciding(self);
@@ -133,7 +136,7 @@ impl Audit {
         rows.map(|row| (name(row), row.over.clone())).collect()
     }
 
-    /// One without rows.
+    /// Returns an audit without rows.
     pub(crate) fn empty() -> Audit {
         Audit {
             question: String::new(),
@@ -153,26 +156,26 @@ impl Audit {
 }
 
 impl Row {
-    /// True for the least of the ranks' times, which nobody takes for the call's time.
+    /// True for the minimum over ranks, which is no measure of the call's time.
     pub fn is_least(&self) -> bool {
         is_least(&self.column)
     }
 
-    /// The benchmark as it was run: `OSU -f`; of a text also which: `OSU in osu.np2.txt (not paired)`.
+    /// The benchmark with its flags: `OSU -f`; for a text also the file: `OSU in osu.np2.txt (not paired)`.
     pub fn run_as(&self) -> String {
         let text = self.text.as_ref().map(|text| format!("in {text} (not paired)")).unwrap_or_default();
         let words = [self.tool.as_str(), &self.flags, &text];
         words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
     }
 
-    /// What to know before taking the ratio for the call's; empty for nothing.
+    /// Remark on the use of the ratio for the call; empty if there is none.
     pub fn remark(&self) -> String {
         let not_paired = self.text.as_ref().map(|_| NOT_PAIRED.to_owned());
         let remarks = [not_paired.unwrap_or_default(), self.over.remark()];
         remarks.into_iter().filter(|remark| !remark.is_empty()).collect::<Vec<_>>().join("; ")
     }
 
-    /// The same, and the column.
+    /// The benchmark with its flags and the column.
     pub fn title(&self) -> String {
         format!("{}, {}", self.run_as(), self.column)
     }

@@ -1,4 +1,4 @@
-//! An audit as a page: the answer, which flags to use, a table for each operation.
+//! An audit as a page: the answer, the recommended flags, a table for each operation.
 
 use super::answer::{advice, answer};
 use super::show::{lengths, references, subjects, taken, title, unpaired, ways};
@@ -11,11 +11,10 @@ use render::plots::forest::{self, Forest};
 use render::plots::numbers::bytes;
 use render::results::Results;
 
-/// Ratios this near to 1 are as they should be, and nearly so.
+/// Largest ratio, or inverse ratio, that is marked as right, and as close.
 const RIGHT: f64 = 1.05;
 const CLOSE: f64 = 1.1;
 
-/// The whole page.
 pub(super) fn page(audit: &Audit) -> Page {
     let mut details = advice(audit);
     let words = reference_words(Some(audit.reference));
@@ -51,7 +50,7 @@ fn section(audit: &Audit, index: usize, rows: &[&Row]) -> Section {
         .with_id(format!("operation-{}", index + 1))
 }
 
-/// A line for each length, a column for each way to run a benchmark.
+/// A table with a line for each length and a column for each way to run a benchmark.
 fn ratios(rows: &[&Row]) -> Table {
     let (titles, lengths) = (ways(rows), lengths(rows));
     let cell = |length: u64, title: &String| {

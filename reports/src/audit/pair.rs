@@ -1,25 +1,23 @@
-//! Which printed number belongs to which row of calls.
+//! Assignment of printed numbers to rows of calls.
 
 use crate::import;
 use models::audit::AuditedLaunch;
 use models::audit::{AuditedRow, printed};
 use models::collective::Collective;
 
-/// A printed number with the calls that it is of.
+/// A printed number with its calls.
 pub(super) struct Pair<'a> {
-    /// The column's head.
     pub column: String,
-    /// The length, as the benchmark counts it.
+    /// Length in bytes, as the benchmark counts it.
     pub bytes: u64,
-    /// In µs.
     pub printed_us: f64,
-    /// The calls.
     pub seen: &'a AuditedRow,
 }
 
-/// What one launch printed, number by number, with its calls; and how many printed rows no call was seen for.
+/// Returns the numbers that one launch printed, with their calls, and the count of printed rows without observed calls.
 ///
-/// The n-th printed row of an operation and a length belongs to the n-th row of such calls: both are in the order of time.
+/// The n-th printed row of an operation and a length belongs to the n-th row of such calls: both are in the order of
+/// time.
 pub(super) fn pairs(launch: &AuditedLaunch) -> (Vec<Pair<'_>>, usize) {
     let Ok(runs) = import::read(&launch.key.program, &launch.text) else { return (Vec::new(), 0) };
     let rows = printed(&launch.rows);

@@ -13,7 +13,7 @@ use render::whence::Whence;
 use scenario::axis::{Axis, Key};
 
 impl Row {
-    /// The case. Roots may take turns, which the flags say.
+    /// Key of the case. It has no root, since roots may take turns, which the flags show.
     fn key(&self) -> Key {
         Key::default()
             .named(Axis::World, self.world.name())
@@ -26,7 +26,7 @@ impl Row {
 }
 
 impl Audit {
-    /// All ratios, a row each.
+    /// Table of all ratios, with a row for each.
     fn table(&self) -> Table {
         let factor = |log: Option<f64>| Cell::from(log.map(f64::exp));
         let confidence = |row: &Row| row.over.ratio().1.map(|_| self.confidence).into();
@@ -55,7 +55,7 @@ impl Audit {
         columns::of_cases(Table::of("rows", &self.rows, &columns), self.rows.iter().map(Row::key))
     }
 
-    /// The ratio of each launch.
+    /// Table of the ratios of single launches.
     fn launches(&self) -> Table {
         let launches = self.rows.iter().flat_map(|row| row.over.of_launches.iter().map(move |of| (row, of)));
         let launches: Vec<(&Row, &(u32, f64))> = launches.collect();

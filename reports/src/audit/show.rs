@@ -12,19 +12,19 @@ use render::table::Table;
 use render::words::wrapped;
 use statistics::median;
 
-/// Rows of one operation, world and state together.
+/// Rows grouped by operation, world and state.
 pub(super) fn subjects(audit: &Audit) -> Vec<Vec<&Row>> {
     together(audit.rows.iter().map(|row| ((row.world, row.ranks, row.collective, row.state), row)))
 }
 
-/// What rows of one subject have in common.
+/// Title of a subject: the operation, ranks, world and state that its rows share.
 pub(super) fn title(row: &Row) -> String {
     let state = States::and_words(row.state.as_ref());
     let mark = row.text.as_ref().map(|_| format!("; {NOT_PAIRED}")).unwrap_or_default();
     format!("{}, {} ranks, {}{state}{mark}", row.collective, row.ranks, row.world.title())
 }
 
-/// The ways to run benchmarks and the columns that people read, in the order of rows.
+/// The ways to run benchmarks, each with a column other than minima, in the order of rows.
 pub(super) fn ways(rows: &[&Row]) -> Vec<String> {
     distinct(rows.iter().filter(|row| !row.is_least()).map(|row| row.title()))
 }
@@ -40,8 +40,8 @@ pub(super) fn lengths(rows: &[&Row]) -> Vec<u64> {
 /// Half an interval's length as a logarithm, beyond which tables print both ends: a wide interval is seldom symmetric.
 const WIDE: f64 = 0.2;
 
-/// `0.71 ±3 %`; `0.71 [0.55, 1.40]` where the interval is wide; the two ratios where launches fall into two groups; `~` before
-/// a ratio without an interval.
+/// A ratio in short: `0.71 ±3 %`; `0.71 [0.55, 1.40]` where the interval is wide; the two ratios where launches fall
+/// into two groups; `~` before a ratio without an interval.
 fn brief(row: &Row) -> String {
     if let Some(groups) = row.over.groups() {
         return groups;
@@ -53,8 +53,8 @@ fn brief(row: &Row) -> String {
     }
 }
 
-/// The references of all ways of one length, in µs: `4.68`, or `4.68–11.3` where they differ by more than a tenth. Each way has
-/// those of its own launches, whose roots and buffers are the way's.
+/// The references of all ways of one length, in µs: `4.68`, or `4.68–11.3` where they differ by more than a tenth. Each
+/// way has the references of its own launches, with the way's roots and buffers.
 pub(super) fn references(of_ways: &[f64]) -> String {
     let ends = of_ways.iter().copied().reduce(f64::min).zip(of_ways.iter().copied().reduce(f64::max));
     match ends {
@@ -102,7 +102,7 @@ fn cells(row: &Row) -> Vec<String> {
     ]
 }
 
-/// How to read the tables.
+/// Sentences on how to read the tables.
 fn reading(audit: &Audit, detailed: bool) -> Vec<String> {
     let over = if audit.texts.is_some() { "of one more launch" } else { "over launches" };
     let mut said = vec![
@@ -129,7 +129,7 @@ fn reading(audit: &Audit, detailed: bool) -> Vec<String> {
     said
 }
 
-/// How many printed numbers are left out, and why.
+/// Sentence on the number of printed numbers that are left out, with the reasons.
 pub(super) fn unpaired(audit: &Audit) -> Option<String> {
     let (them, or) = match audit.texts {
         Some(_) => ("their references", "none was valid"),
@@ -144,7 +144,7 @@ pub(super) fn unpaired(audit: &Audit) -> Option<String> {
     })
 }
 
-/// When and on what references were taken.
+/// Sentence on the time and place at which references were taken.
 pub(super) fn taken(audit: &Audit) -> &'static str {
     if audit.texts.is_some() {
         "It was measured on this machine now, in launches of Parallax's own ranks, not in the launch that printed the \
@@ -155,7 +155,8 @@ pub(super) fn taken(audit: &Audit) -> &'static str {
     }
 }
 
-/// For a terminal: the answer, what to do, a table for each operation. Detailed: each number by itself, and what makes it.
+/// The audit for a terminal: the answer, the advice, a table for each operation. With details, it has a line for each
+/// number with its contributions.
 pub(super) fn table(audit: &Audit, detailed: bool, width: usize) -> String {
     let mut lines: Vec<String> = Vec::new();
     let mut paragraph = |text: &str| lines.extend(wrapped(text, width, "  "));

@@ -1,4 +1,4 @@
-//! The answer of an audit of texts, in sentences: between which ratios the printed numbers lie, and what texts cannot say.
+//! The answer of an audit of texts, in sentences: the range of the printed numbers' ratios, and the limits of texts.
 
 use super::answer::{extreme, ratio};
 use super::{Audit, NOT_PAIRED, Row, Texts};
@@ -6,11 +6,11 @@ use crate::states::{State, States};
 use render::groups::distinct;
 use render::plots::numbers::bytes;
 
-/// A number beyond all that references let expect by more than this, as a factor, is of another machine, library or state, or a
-/// method's that shifts it so far.
+/// A number that differs by more than this factor from all values expected from the references is of another machine,
+/// library or state, or of a method that shifts it as far.
 const FAR: f64 = 2.0;
 
-/// The rows that people read, in one state.
+/// The rows in one state, without columns of minima.
 fn in_state(audit: &Audit, state: Option<State>) -> Vec<&Row> {
     audit.rows.iter().filter(|row| row.state == state && !row.is_least()).collect()
 }
@@ -20,12 +20,12 @@ fn states(audit: &Audit) -> Vec<Option<State>> {
     distinct(audit.rows.iter().map(|row| row.state))
 }
 
-/// `bcast 8 B by OSU in osu.np2.txt (not paired), Avg Latency(us)`.
+/// Name of a number: `bcast 8 B by OSU in osu.np2.txt (not paired), Avg Latency(us)`.
 fn named(row: &Row) -> String {
     format!("{} {} by {}", row.collective, bytes(row.bytes), row.title())
 }
 
-/// The first sentences.
+/// The first sentences of the answer.
 pub(super) fn answer(audit: &Audit) -> String {
     let states = states(audit);
     let ranges: Vec<(Option<State>, Range)> =
@@ -49,7 +49,7 @@ pub(super) fn answer(audit: &Audit) -> String {
     said.join(" ")
 }
 
-/// Whether the answer depends on the state in which texts were printed.
+/// Whether the answer depends on the state in which texts were printed, in words.
 fn dependence(audit: &Audit, ranges: &[(Option<State>, Range)]) -> String {
     let state = "the state of the machine in which the texts were printed, which they do not state";
     match apart(audit) {
@@ -61,15 +61,15 @@ fn dependence(audit: &Audit, ranges: &[(Option<State>, Range)]) -> String {
     }
 }
 
-/// Between which ratios numbers lie.
+/// The range of the ratios in which numbers lie, in words.
 struct Range {
     words: String,
     is_firm: bool,
 }
 
 impl Range {
-    /// `between ×0.71 [0.60, 0.84] and ×1.43 [1.20, 1.70] of the reference that was measured here; worst …`: of firm rows, if there
-    /// are any.
+    /// `between ×0.71 [0.60, 0.84] and ×1.43 [1.20, 1.70] of the reference that was measured here; worst …`: from the
+    /// firm rows, if there are any.
     fn of(rows: &[&Row]) -> Option<Range> {
         let firm: Vec<&Row> = rows.iter().copied().filter(|row| row.over.is_firm()).collect();
         let is_firm = !firm.is_empty();
@@ -87,7 +87,7 @@ impl Range {
     }
 }
 
-/// The number that states tell most differently, if its ratios lie beyond each other's intervals: `… is ×0.71 or ×1.43`.
+/// The number that differs most between states, if its ratios lie beyond each other's intervals: `… is ×0.71 or ×1.43`.
 fn apart(audit: &Audit) -> Option<String> {
     let is_same = |one: &Row, other: &Row| {
         (one.ranks, one.collective, one.bytes, one.title())
@@ -110,7 +110,7 @@ fn apart(audit: &Audit) -> Option<String> {
     widest.map(|(_, one, other)| format!("{}: {} or {}", named(one), ratio(one), ratio(other)))
 }
 
-/// A sentence for each text whose every number is far beyond all that references let expect, in one direction.
+/// A sentence for each text whose every number is far beyond all values expected from the references, in one direction.
 fn elsewhere(audit: &Audit) -> Vec<String> {
     let mut texts: Vec<&String> = audit.rows.iter().filter_map(|row| row.text.as_ref()).collect();
     texts.sort_unstable();
@@ -130,8 +130,8 @@ fn elsewhere(audit: &Audit) -> Vec<String> {
     texts.into_iter().filter_map(told).collect()
 }
 
-/// On which side a number is far beyond the reference of every launch, also on never rewritten buffers and by the ranks that
-/// its column counts.
+/// The side on which a number is far beyond the reference of every launch, also on never rewritten buffers and by the
+/// ranks that its column counts.
 fn far(row: &Row) -> Option<&'static str> {
     let logs = || row.over.of_launches.iter().map(|(_, log)| *log);
     let buffers = row.parts.never_rewritten.unwrap_or(0.0);
@@ -147,7 +147,7 @@ fn far(row: &Row) -> Option<&'static str> {
     }
 }
 
-/// What else is to be known: what the numbers are held against, and which questions texts leave open.
+/// Further advice: the references of the comparison, and the questions that texts leave open.
 pub(super) fn advice(audit: &Audit, texts: &Texts) -> Vec<String> {
     let mark = NOT_PAIRED[..1].to_uppercase() + &NOT_PAIRED[1..];
     let mut said = vec![
@@ -168,7 +168,7 @@ pub(super) fn advice(audit: &Audit, texts: &Texts) -> Vec<String> {
     said
 }
 
-/// Which command says what a text cannot: what other flags would have made of the numbers.
+/// The command that answers the question of a text's flags: their effect on the numbers.
 fn flags(audit: &Audit) -> String {
     let run: Vec<&Row> = audit.rows.iter().filter(|row| ["OSU", "IMB"].contains(&row.tool.as_str())).collect();
     let listed = |of: &dyn Fn(&Row) -> String| {

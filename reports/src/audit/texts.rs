@@ -1,7 +1,8 @@
-//! Texts of benchmarks, compared with references that are measured now, on this machine.
+//! Texts of benchmarks, compared with references that are measured on this machine, in launches of their own.
 //!
-//! The launch that printed a text is gone: its number is that of one more launch, in a state of the machine that nobody knows.
-//! So it is divided by the reference of each launch, state by state, and the interval is that of one more launch.
+//! The launch that printed a text is gone: its number is that of one more launch, in an unknown state of the machine.
+//! So it is divided by the reference of each launch, state by state, and the interval is a prediction interval for one
+//! more launch.
 
 use super::gather::{Number, Place, in_order, said, summed_up};
 use super::{Audit, NOT_PAIRED, Row, Texts};
@@ -18,35 +19,35 @@ use models::observation::{Case, Observation};
 use scenario::store::{CampaignLines, Observed};
 use std::collections::BTreeSet;
 
-/// A number of a text, and the call that it is of.
+/// A number of a text, with its call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TextNumber {
-    /// What the text is called.
+    /// Name of the text, which is that of its file.
     pub text: String,
-    /// Who printed it.
+    /// Tool that printed the text.
     pub tool: Tool,
-    /// The flags that the text says.
+    /// The flags that the text states.
     pub flags: String,
-    /// The column's head.
+    /// Head of the number's column.
     pub column: String,
     /// The number, in µs.
     pub printed_us: f64,
-    /// The length, as the tool counts it.
+    /// Length in bytes, as the tool counts it.
     pub printed_bytes: u64,
-    /// How the number came about.
+    /// Configuration by which the number was obtained.
     pub configuration: Configuration,
-    /// The call, by windows, under usual conditions.
+    /// The call as a case of the window method, under usual conditions.
     pub subject: Case,
 }
 
 /// The windows of one launch.
 struct Windows {
     reference: Observation,
-    /// On never rewritten buffers.
+    /// Windows on never rewritten buffers.
     same: Option<Observation>,
 }
 
-/// What a campaign of references says of the numbers of texts.
+/// Compares the numbers of texts with a campaign of references.
 pub fn audit_texts<'a>(lines: impl Into<CampaignLines<'a>>, numbers: &[TextNumber], reference: Buffer) -> Audit {
     let lines: CampaignLines = lines.into();
     let windows: Vec<&Observation> = lines.observations(Observed::Measured).collect();
@@ -77,7 +78,7 @@ pub fn audit_texts<'a>(lines: impl Into<CampaignLines<'a>>, numbers: &[TextNumbe
     audit
 }
 
-/// Whether a row is of a number of its text.
+/// Whether a row is of this number, apart from its text.
 fn is_same(row: &Row, number: &TextNumber) -> bool {
     (row.ranks, row.collective, row.bytes, &row.column, &row.flags)
         == (
@@ -134,7 +135,7 @@ fn launches(subject: &Case, here: &[Observation], reference: Buffer) -> Vec<Wind
     launches.into_iter().filter_map(of_launch).collect()
 }
 
-/// Which ranks' times a benchmark counts.
+/// The measure of the ranks' times that a benchmark counts.
 fn counted(ranks: OverRanks) -> Measure {
     match ranks {
         OverRanks::RankZero => Measure::Root,
@@ -144,8 +145,8 @@ fn counted(ranks: OverRanks) -> Measure {
     }
 }
 
-/// What decides how many launches are taken: how well the references themselves are known in states that were met often. What
-/// one more launch may do does not become less by launches.
+/// Ratios that decide on the number of launches: they show how well the references are known in states that were met
+/// often. The variation of one more launch does not become smaller with more launches.
 pub(super) fn deciding(audit: &Audit) -> Vec<Deciding> {
     let common = |row: &&Row| row.state.is_none_or(|state| audit.states.is_common(&state));
     let mut all: Vec<Deciding> = Vec::new();

@@ -1,11 +1,11 @@
-//! Which way to run a benchmark is better than which, as far as launches can tell.
+//! Comparison of the ways to run a benchmark, as far as the launches allow it.
 //!
-//! A number is right if the whole interval of its ratio lies within 10 % of the reference, wrong if none of it does, and open
-//! otherwise: another audit may find it on either side. So a way has between `right` and `right + open` right numbers. It is
-//! better than another one if the least of its count exceeds the most of the other's, for numbers that both have: whatever
-//! the open ones turn out to be, it stays so. Two audits of the same benchmarks contradict each other if ways that one of
-//! them calls better are not among those that the other one cannot tell from its own, which takes numbers whose true ratios
-//! lie outside of their intervals (one in twenty), or another state of the machine.
+//! A number is right if the whole interval of its ratio lies within 10 % of the reference, wrong if none of it does,
+//! and open otherwise: another audit may find it on either side. So a way has between `right` and `right + open` right
+//! numbers. It is better than another one if the least of its count exceeds the most of the other's, for numbers that
+//! both have: this holds for any outcome of the open ones. Two audits of the same benchmarks contradict each other if
+//! one of them calls a way better that the other one can distinguish from its own best ways. That takes numbers whose
+//! true ratios lie outside of their intervals (one in twenty), or another state of the machine.
 
 use super::Row;
 use crate::over::RIGHT;
@@ -17,10 +17,10 @@ use std::cmp::Reverse;
 /// A way to run a benchmark is good if this share of its numbers is right.
 const GOOD_SHARE: f64 = 0.8;
 
-/// What is to be known of numbers of rooted calls whose root changes.
+/// Remark on numbers of rooted calls whose root changes.
 pub const ROOTS_TAKE_TURNS: &str = "the root rotates: another quantity than the time from one root";
 
-/// One way to run a benchmark, and how wrong its numbers are.
+/// One way to run a benchmark, with its numbers.
 #[derive(Clone, Debug)]
 pub(super) struct Way<'a> {
     pub tool: &'a str,
@@ -28,25 +28,25 @@ pub(super) struct Way<'a> {
     pub rows: Vec<&'a Row>,
 }
 
-/// How many numbers are right, as far as is known.
+/// Count of right numbers, as far as it is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Count {
-    /// Surely.
+    /// Numbers that are surely right.
     pub right: usize,
-    /// Perhaps.
+    /// Numbers that may be right or wrong.
     pub open: usize,
-    /// In all.
+    /// Number of all numbers.
     pub all: usize,
 }
 
 /// Whether enough numbers are right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Good {
-    /// Surely.
+    /// Enough numbers are right in any case.
     Yes,
-    /// Surely not.
+    /// Too few numbers are right in any case.
     No,
-    /// It depends on open numbers.
+    /// The open numbers decide.
     Open,
 }
 
@@ -81,29 +81,29 @@ impl<'a> Way<'a> {
         count(self.rows.iter().copied())
     }
 
-    /// The same of the numbers that another way has, too.
+    /// Counts the numbers that another way has, too.
     fn count_beside(&self, other: &Way) -> Count {
         let there = |row: &&Row| other.rows.iter().any(|known| Way::key(known) == Way::key(row));
         count(self.rows.iter().copied().filter(there))
     }
 
-    /// Whether it stays better whatever open numbers turn out to be.
+    /// Whether it is better for any outcome of the open numbers.
     pub(super) fn is_better_than(&self, other: &Way) -> bool {
         self.count_beside(other).right > other.count_beside(self).most()
     }
 
     pub(super) fn worst(&self) -> Option<&'a Row> {
-        // By how much it is wrong at least: a wide interval makes no number the worst.
+        // Sorts by the least possible error: a wide interval makes no number the worst.
         let error = |row: &&&Row| row.over.at_least();
         self.rows.iter().max_by(|one, other| error(one).total_cmp(&error(other))).copied()
     }
 
-    /// Whether it is how people run the benchmark.
+    /// Whether it runs the benchmark with its default flags.
     fn is_plain(&self) -> bool {
         self.rows.first().is_some_and(|row| row.flags.is_empty())
     }
 
-    /// The benchmark as it is run: `IMB -root_shift on (roots take turns: …)`.
+    /// The benchmark with its flags: `IMB -root_shift on (roots take turns: …)`.
     pub(super) fn run_as(&self) -> String {
         let row = self.rows.first();
         let turns = row.is_some_and(|row| row.flags.contains("-root_shift on"));
@@ -111,7 +111,7 @@ impl<'a> Way<'a> {
         row.map(|row| row.run_as() + &mark).unwrap_or_default()
     }
 
-    /// `OSU -f, column Max Latency(us)`.
+    /// Name of the way: `OSU -f, column Max Latency(us)`.
     pub(super) fn name(&self) -> String {
         format!("{}, column {}", self.run_as(), self.column)
     }
@@ -132,23 +132,22 @@ fn count<'a>(rows: impl Iterator<Item = &'a Row>) -> Count {
     found
 }
 
-/// The ways of these rows.
+/// Groups these rows by way.
 pub(super) fn ways<'a>(rows: &[&'a Row]) -> Vec<Way<'a>> {
     let ways = together(rows.iter().map(|&row| ((row.run_as(), &row.column), row)));
     ways.into_iter().map(|rows| Way { tool: &rows[0].tool, column: &rows[0].column, rows }).collect()
 }
 
-/// What is known of the ways to run one benchmark.
+/// The recommended way to run one benchmark.
 pub(super) struct Choice<'w, 'a> {
-    /// The way that is advised.
     pub best: &'w Way<'a>,
-    /// Whether it is better than the benchmark as people run it and the column that they quote.
+    /// Whether it is better than the benchmark with its default flags and the usually quoted column.
     pub is_better: bool,
     /// Other ways that may have as many right numbers.
     pub alike: Vec<&'w Way<'a>>,
 }
 
-/// The best of a benchmark's ways; the plain one, unless another is better than it.
+/// Returns the best of a benchmark's ways: the plain one, unless another is better than it.
 pub(super) fn choice<'w, 'a>(ways: &'w [Way<'a>]) -> Option<Choice<'w, 'a>> {
     let quoted = |way: &&Way| {
         let preset = Preset::ALL.into_iter().find(|preset| preset.title() == way.tool);
@@ -157,7 +156,7 @@ pub(super) fn choice<'w, 'a>(ways: &'w [Way<'a>]) -> Option<Choice<'w, 'a>> {
     let plain = || ways.iter().filter(|way| way.is_plain());
     let usual = plain().find(quoted).or_else(|| plain().next()).or(ways.first())?;
     let better = ways.iter().filter(|way| way.is_better_than(usual));
-    // Of equally many the first: `min_by_key` takes it.
+    // The first of equally many: `min_by_key` takes it.
     let best = better.min_by_key(|way| Reverse((way.count().right, way.count().most())));
     let (best, is_better) = best.map_or((usual, false), |best| (best, true));
     let apart = |way: &&Way| !std::ptr::eq(*way, best);

@@ -1,4 +1,4 @@
-//! Which lines of a campaign belong to which case.
+//! Assignment of a campaign's lines to cases.
 
 use super::measured::measured;
 use super::{Budgets, CONFIDENCE, CaseBudget, Predicted};
@@ -11,7 +11,7 @@ use models::wtime::Told;
 use render::groups::distinct;
 use scenario::store::CampaignLines;
 
-/// The budgets between two configurations that a campaign holds, in the order in which their cases came up.
+/// Returns the budgets between two configurations that a campaign holds, in the order in which their cases came up.
 pub fn budgets<'a>(lines: impl Into<CampaignLines<'a>>, from: &Configuration, to: &Configuration) -> Budgets {
     let lines: CampaignLines = lines.into();
     let (cases, predictions) = cases(lines);
@@ -45,8 +45,8 @@ pub fn budgets<'a>(lines: impl Into<CampaignLines<'a>>, from: &Configuration, to
     }
 }
 
-/// The cases in the order in which they came up, those of simulated ranks with their prediction; and the predictions of the
-/// others.
+/// Returns the cases in the order in which they came up, those of simulated ranks with their prediction, and the
+/// predictions of the others.
 fn cases(lines: CampaignLines<'_>) -> (Vec<CaseBudget>, Vec<(CaseKey, Predicted)>) {
     let mut cases: Vec<CaseBudget> = Vec::new();
     let mut predictions = Vec::new();
@@ -70,13 +70,13 @@ fn cases(lines: CampaignLines<'_>) -> (Vec<CaseBudget>, Vec<(CaseKey, Predicted)
     (cases, predictions)
 }
 
-/// What all cases of the same ranks share.
+/// Data that all cases of the same world and number of ranks share.
 struct Place<'a> {
     of: (World, u32),
     rounds: Vec<&'a Round>,
     states: States,
     clock: Option<ClockCost>,
-    /// What the clock that benchmarks read reads (E7), in words.
+    /// Time that the benchmarks' clock reports (E7), in words.
     benchmarks_clock: Vec<String>,
 }
 
@@ -92,13 +92,14 @@ impl Place<'_> {
     }
 }
 
-/// Where a case is measured, and by how many ranks.
+/// World and number of ranks of a case.
 fn place_of(case: &Case) -> (World, u32) {
     (case.place.world, case.place.ranks)
 }
 
-/// What was measured of a case, once for each state of the machine that was met; a prediction stands beside the state that it
-/// is of, beside the first if nobody knows which it is of, and alone if none is of a state in which anything was measured.
+/// Returns the measurements of a case, once for each state of the machine that was met. A prediction stands beside the
+/// state of its calibration, beside the first one if that state is unknown, and alone if nothing was measured in that
+/// state.
 fn in_states(
     place: &Place,
     case: CaseBudget,
@@ -146,8 +147,8 @@ fn in_states(
     found
 }
 
-/// The report cards of the clock that times were read by, the best one, and of the one that benchmarks read; none where it is
-/// the same, or has not been judged.
+/// The report card of the best clock, which read the times, and that of the clock that benchmarks read; `None` where
+/// both are the same clock, or benchmarks' has not been judged.
 fn cards(lines: CampaignLines<'_>, place: (World, u32)) -> Option<[&ReportCard; 2]> {
     let mut cards = lines.report_cards().filter(|(of, _)| *of == place).map(|(_, card)| card);
     let best = cards.next()?;

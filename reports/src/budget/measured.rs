@@ -1,4 +1,4 @@
-//! From the rounds of one case to its budget: effects of each launch, and over launches their Hodges–Lehmann estimates.
+//! From the rounds of one case to its budget: effects of each launch, and their Hodges–Lehmann estimates over launches.
 
 use super::{CONFIDENCE, Measured};
 use crate::clocks::too_unsure;
@@ -11,10 +11,10 @@ use models::observation::{Carrier, Stamp};
 use statistics::{LaunchCount, RESAMPLES, joint_medians, launch_estimate, median, percentile_interval};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Seed of the resamples: the same rounds give the same intervals.
+/// Seed of the resamples, fixed so that the same rounds give the same intervals.
 const SEED: u64 = 9;
 
-/// What the rounds say; `None` where in no round all configurations have a number.
+/// Returns the measured budget of rounds; `None` where in no round all configurations have a number.
 pub(super) fn measured(
     rounds: &[&Round],
     (from, to): (&Configuration, &Configuration),
@@ -88,8 +88,9 @@ impl Numbers {
         Some(Numbers { logs, of_launches })
     }
 
-    /// The budget over launches; only of those bars that are kept, with their places among the design's. What the others do
-    /// is left over. With it, what lies between both ends in each launch.
+    /// Returns the budget over launches, with the number of launches and the difference between both ends in each
+    /// launch. It has only the kept bars, given with their places in the design; effects of the others are part of the
+    /// remainder.
     fn budget(
         &self,
         design: &Design,
@@ -129,8 +130,8 @@ impl Numbers {
     }
 }
 
-/// The level of a launch's rounds, and how far each cell lies from it: medians over rounds, after what shifts a whole round has
-/// been taken off it.
+/// The level of a launch's rounds, and the distance of each cell from it. Both are medians over rounds, the latter
+/// after removing shifts of whole rounds.
 fn levels_and_cells(rounds: &[Vec<f64>]) -> Option<(f64, Vec<f64>)> {
     let shifts: Vec<f64> = rounds.iter().map(|round| median(round)).collect::<Option<_>>()?;
     let cell = |cell: usize| {
@@ -140,9 +141,9 @@ fn levels_and_cells(rounds: &[Vec<f64>]) -> Option<(f64, Vec<f64>)> {
     Some((median(&shifts)?, (0..rounds[0].len()).map(cell).collect::<Option<_>>()?))
 }
 
-/// The budget of numbers that were obtained round by round, one column for each of [`Design::cells`], in µs: medians over
-/// rounds, with intervals by resampling whole rounds, so that whatever shifts a round shifts all of it.
-/// `None` where a column has no number.
+/// Returns the budget of numbers that were obtained round by round, one column for each of [`Design::cells`], in µs:
+/// medians over rounds, with intervals by resampling whole rounds, so that shifts of a round apply to all of it. `None`
+/// where a column has no number.
 pub fn over_rounds(from: &Configuration, to: &Configuration, columns: &[Vec<Option<f64>>]) -> Option<Budget> {
     let (medians, replicates) = joint_medians(columns, RESAMPLES, SEED)?;
     let whole = replicates.iter().filter(|numbers| numbers.iter().all(|number| number.is_finite()));
@@ -150,13 +151,13 @@ pub fn over_rounds(from: &Configuration, to: &Configuration, columns: &[Vec<Opti
     Some(with_intervals(Budget::of(from, to, &medians)?, &resampled))
 }
 
-/// Each rank's very first call of this case in a launch.
+/// The very first call of this case on each rank in a launch.
 fn fresh(rounds: &[&Round], launch: u32) -> Vec<Stamp> {
     let first = rounds.iter().find(|round| round.observation.occasion.launch == launch);
     first.map(|first| first.observation.ranks.iter().map(|record| record.cold).collect()).unwrap_or_default()
 }
 
-/// Every number with the middle share of its replicates.
+/// Gives each number the interval of its replicates at [`CONFIDENCE`].
 fn with_intervals(best: Budget, resampled: &[Budget]) -> Budget {
     let around = |value: Estimate, of: &dyn Fn(&Budget) -> Option<f64>| {
         let replicates: Vec<f64> = resampled.iter().filter_map(of).collect();
@@ -177,8 +178,8 @@ fn with_intervals(best: Budget, resampled: &[Budget]) -> Budget {
     }
 }
 
-/// Runs with synchronised starts whose clocks, the best there are, were too unsure for the number in any round; with the
-/// first reason.
+/// Runs with synchronised starts whose clocks, although the best available, were too unsure for the number in any
+/// round, each with the first reason.
 fn unsure(rounds: &[&Round], all: &[Configuration], carrier: Carrier) -> Vec<String> {
     let runs = Configuration::runs(all, carrier);
     let mut unsure: Vec<String> = Vec::new();

@@ -23,78 +23,78 @@ use models::machine::CoreState;
 use models::observation::Case;
 use statistics::LaunchCount;
 
-/// Confidence of all intervals of what was measured.
+/// Confidence of all intervals of measured numbers.
 pub const CONFIDENCE: f64 = 0.95;
 
 /// The budgets of a campaign.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Budgets {
-    /// Where every budget begins.
+    /// Configuration at which every budget begins.
     pub from: Configuration,
-    /// Where it ends.
+    /// Configuration at which every budget ends.
     pub to: Configuration,
-    /// Confidence of the intervals of what was measured; those of predictions come from the machine's parameters.
+    /// Confidence of the intervals of measured numbers; those of predictions come from the machine's parameters.
     pub confidence: f64,
     /// Label and value of each recorded fact of the environment.
     pub environment: Vec<(String, String)>,
-    /// One for each thing that is called, where it is called, and in each state that was met; the most visited state first.
+    /// One for each call, place and state that was met; the most visited state first.
     pub cases: Vec<CaseBudget>,
-    /// Whether the machine file that was handed over still holds.
+    /// Sentences on whether the given machine file is still valid.
     pub checked: Vec<String>,
-    /// What else used the machine while ranks measured, if that matters.
+    /// Sentence on other load on the machine during the measurement, if it matters.
     pub load: Option<String>,
-    /// One rank's core was much slower than another's while ranks measured.
+    /// True if one rank's core was much slower than another's during the measurement.
     pub unequal_cores: bool,
 }
 
-/// What is known of one case.
+/// The predicted and the measured budget of one case.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CaseBudget {
-    /// What is called and where; its method is of no account.
+    /// The case; its method has no meaning here.
     pub case: Case,
-    /// True if it is of simulated ranks alone: then the case's world is of no account.
+    /// True if only simulated ranks ran it; then the case's world has no meaning.
     pub simulated: bool,
-    /// The state of the machine in which it was measured, where ranks looked.
+    /// State of the machine in which it was measured; `None` where ranks did not observe it.
     pub state: Option<State>,
-    /// What simulated ranks say.
+    /// Budget of simulated ranks, where there is one.
     pub predicted: Option<Predicted>,
-    /// What real ranks say.
+    /// Budget of real ranks, where there is one.
     pub measured: Option<Measured>,
 }
 
-/// What simulated ranks say.
+/// The budget of simulated ranks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Predicted {
-    /// The network that was simulated, and what refines it.
+    /// The simulated network, with its refinements.
     pub machine: String,
     /// The state of the cores in which its parameters were calibrated, if that is known.
     pub calibrated_in: Option<CoreState>,
-    /// Its intervals are those of the machine's parameters.
+    /// The budget, whose intervals are those of the machine's parameters.
     pub budget: Budget,
 }
 
-/// What real ranks say.
+/// The budget of real ranks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measured {
-    /// Who: library, host, clock.
+    /// Library, host and clock of the ranks.
     pub ran_by: String,
-    /// In how many rounds every configuration was run.
+    /// Number of rounds in which every configuration was run.
     pub rounds: usize,
-    /// In how many launches.
+    /// Number of launches of the ranks.
     pub launches: usize,
     /// Whether these are enough for intervals.
     pub count: LaunchCount,
-    /// The natural logarithm of the last number over the first, one for each launch; none where a number is not positive.
+    /// Natural logarithm of the last number over the first, one for each launch; empty where a number is not positive.
     pub ln_ratios: Vec<f64>,
-    /// Without the bars of what could not be measured, which is in the remainder.
+    /// The budget without the bars of unmeasurable errors, whose effects are in the remainder.
     pub budget: Budget,
-    /// What could not be measured, and why.
+    /// Errors that could not be measured, with the reasons.
     pub unmeasured: Vec<(SystematicError, String)>,
-    /// More ranks than cores.
+    /// True where more ranks than cores shared the machine.
     pub oversubscribed: bool,
-    /// Which runs' clocks are too unsure for their numbers, and why.
+    /// Runs whose clocks are too unsure for their numbers, with the reasons.
     pub unsure: Vec<String>,
-    /// What the clock that benchmarks read reads (E7), where ranks looked at it.
+    /// Time that the benchmarks' clock reports (E7), in words; empty where ranks did not examine it.
     pub benchmarks_clock: Vec<String>,
 }
 

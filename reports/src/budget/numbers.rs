@@ -12,7 +12,7 @@ use render::results::{Look, Results};
 use render::whence::Whence;
 use scenario::axis::{Axis, Key};
 
-/// One number of a budget: an end, a bar, what is left over, or a bar that could not be measured.
+/// One number of a budget: an end, a bar, the remainder, or a bar that could not be measured.
 struct Part<'a> {
     case: &'a CaseBudget,
     source: &'static str,
@@ -62,7 +62,7 @@ impl<'a> Part<'a> {
 }
 
 impl CaseBudget {
-    /// The case on all axes that tables share.
+    /// Key of the case on all axes that tables share.
     fn key(&self) -> Key {
         let key = Key::of_subject(&self.case);
         match self.simulated {
@@ -71,7 +71,7 @@ impl CaseBudget {
         }
     }
 
-    /// All numbers, predicted and measured; what could not be measured has none, and says why.
+    /// All numbers, predicted and measured. Errors that could not be measured have no number, but the reason as a note.
     fn parts(&self) -> Vec<Part<'_>> {
         let predicted = self.predicted.iter().flat_map(|one| Part::of(self, "predicted", &one.budget));
         let measured = self.measured.iter().flat_map(|one| Part::of(self, "measured", &one.budget));
@@ -87,7 +87,8 @@ impl CaseBudget {
         predicted.chain(measured).chain(unmeasured).collect()
     }
 
-    /// The time of a cache line in its state; of what was predicted alone, in the state of its calibration.
+    /// Time of a cache line in the case's state, in ns; for a prediction without a measurement, in the state of its
+    /// calibration.
     fn line_ns(&self) -> Option<f64> {
         let calibrated_in =
             self.predicted.as_ref().filter(|_| self.measured.is_none()).and_then(|one| one.calibrated_in);
@@ -121,7 +122,7 @@ impl Budgets {
         columns::of_cases(Table::of("rows", &parts, &columns), parts.iter().map(|part| part.case.key()))
     }
 
-    /// How each case was measured.
+    /// Table of the measurement of each case.
     fn measurements(&self) -> Table {
         const RAN_BY: Known = Known::text("ran_by", "library, host and clock", "MPICH 4.1 on node1");
         const INTERVALS: Known = Known::flag("has_intervals", "whether its launches are enough for intervals");

@@ -41,8 +41,8 @@ pub fn page<'a>(lines: impl Into<CampaignLines<'a>>, all: &Budgets) -> Page {
     page
 }
 
-/// The sentence of the case that is surest to differ: whose ratio's interval keeps farthest away from 1, or reaches least beyond
-/// it.
+/// The sentence of the case that most surely differs: the one whose ratio's interval is farthest from 1, or extends
+/// least beyond it.
 pub(super) fn answer(all: &Budgets) -> String {
     let firmness = |case: &&CaseBudget| {
         let ratio = case.best()?.ratio?;
@@ -76,7 +76,8 @@ fn section(all: &Budgets, case: &CaseBudget, index: usize) -> Section {
         .with_tables([numbers(all, case)])
 }
 
-/// A case as a picture: a predicted bar is drawn unless its interval holds 0, a measured one as [`CaseBudget::drawn`] has it.
+/// Figure of a case: a predicted bar is drawn unless its interval contains 0, a measured one according to
+/// [`CaseBudget::drawn`].
 fn waterfall(all: &Budgets, case: &CaseBudget) -> Waterfall {
     let row = |row: Row| {
         let measured = row.bars[1].map(|bar| Part { us: bar.us, drawn: case.drawn(&row).is_some() });

@@ -1,11 +1,11 @@
-//! The rows of a case's table, for every form in which it is told: the bars of both sides that belong together.
+//! Rows of a case's table, for all forms of output: the bars of both sides that belong together.
 
 use super::CaseBudget;
 use models::budget::{Bar, Budget, SystematicError};
 
 /// One row between both ends.
 pub(crate) struct Row<'a> {
-    /// What it is of.
+    /// Name of the row's error.
     pub name: String,
     /// The predicted and the measured bar.
     pub bars: [Option<&'a Bar>; 2],
@@ -26,7 +26,7 @@ impl CaseBudget {
         [self.predicted.as_ref().map(|of| &of.budget), self.measured.as_ref().map(|of| &of.budget)]
     }
 
-    /// All bars in the order in which they are told, and what is left over where it is anything.
+    /// All bars in the order of the budget, then the remainder unless it is 0.
     pub(crate) fn rows(&self) -> Vec<Row<'_>> {
         let budgets = self.budgets();
         let most = budgets.into_iter().flatten().max_by_key(|budget| budget.bars.len());
@@ -53,8 +53,8 @@ impl CaseBudget {
         rows
     }
 
-    /// The bar that pictures show for a row. A bar is left out where its interval contains 0, and where there were too few
-    /// launches for an interval.
+    /// The bar that figures show for a row. A bar is left out where its interval contains 0, and where there were too
+    /// few launches for an interval.
     pub(crate) fn drawn<'a>(&self, row: &'a Row) -> Option<&'a Bar> {
         let few = self.measured.as_ref().is_some_and(|measured| !measured.has_intervals());
         row.best().filter(|bar| bar.is_sure() && (!few || row.bars[1].is_none()))

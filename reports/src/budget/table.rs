@@ -7,22 +7,22 @@ use models::machine::Estimate;
 use render::words::{indented, wrapped};
 use std::fmt::Write;
 
-/// Columns of the names.
+/// Width of the names, in columns.
 const NAME: usize = 23;
 
-/// How wide the parts of a table are, in columns.
+/// Widths of the parts of a table, in columns.
 #[derive(Clone, Copy)]
 struct Columns {
-    /// All of it.
+    /// Width of the whole table.
     width: usize,
-    /// A number with its interval.
+    /// Width of a number with its interval.
     number: usize,
-    /// A bar on each side of nothing.
+    /// Width of a bar on each side of 0.
     half: usize,
 }
 
 impl Columns {
-    /// Bars give way first, then intervals lose digits.
+    /// Bars become narrower first, then intervals lose digits.
     fn of(width: usize) -> Columns {
         let half = if width < 98 { 6 } else { 11 };
         let number = (width.saturating_sub(6 + NAME + 2 * half) / 2).clamp(12, 24);
@@ -30,7 +30,7 @@ impl Columns {
     }
 }
 
-/// All cases, as wide as a terminal; with details, where the numbers come from.
+/// Table of all cases, as wide as a terminal; with details, also the sources of the numbers.
 pub(super) fn table(all: &Budgets, width: usize, details: bool) -> String {
     let mut text = String::new();
     let columns = Columns::of(width);
@@ -79,7 +79,7 @@ fn block(text: &mut String, all: &Budgets, case: &CaseBudget, (columns, details)
     text.push('\n');
 }
 
-/// What both ends are called: by their names, or in a heading where these are long.
+/// Labels of both ends: their names, or `from` and `to` below a heading where the names are long.
 struct Names<'a> {
     from: &'a str,
     to: &'a str,
@@ -100,7 +100,7 @@ fn notes(text: &mut String, case: &CaseBudget, (width, details): (usize, bool)) 
     for warning in case.warnings() {
         below(text, &warning, width);
     }
-    // In details it is said once of all cases.
+    // With details, it is stated once for all cases.
     for read in case.measured.iter().flat_map(|measured| &measured.benchmarks_clock).filter(|_| !details) {
         below(text, &format!("E7: {read}"), width);
     }
@@ -110,7 +110,7 @@ fn notes(text: &mut String, case: &CaseBudget, (width, details): (usize, bool)) 
     }
 }
 
-/// A remark in lines below a table.
+/// Appends a remark in lines below a table.
 fn below(text: &mut String, words: &str, width: usize) {
     indented(words, width, "  ").iter().for_each(|line| text.extend([line, "\n"]));
 }
@@ -131,7 +131,7 @@ fn line(text: &mut String, name: &str, [predicted, measured]: [&str; 2], bar: &s
     text.push('\n');
 }
 
-/// The longest bar, in µs.
+/// Size of the longest bar, in µs.
 fn largest(budget: &Budget) -> f64 {
     let bars = budget.bars.iter().chain([&budget.remainder]);
     bars.map(|bar| bar.us.value.abs()).fold(0.0, f64::max)

@@ -1,4 +1,4 @@
-//! How budgets are put into words: titles, the sentence below each, numbers with their intervals.
+//! Words for budgets: titles, the sentence below each, numbers with their intervals.
 
 use super::{Budgets, CaseBudget};
 use crate::states::States;
@@ -11,7 +11,7 @@ use models::platform::CELLS;
 use render::groups::distinct;
 use render::plots::numbers::{bytes, significant};
 
-/// Where the numbers come from: said once of all cases that share it.
+/// Sources of the numbers, one sentence for all cases that share it.
 pub(super) fn sources(all: &Budgets) -> Vec<String> {
     let told = all.cases.iter().flat_map(|case| {
         let place = case.place();
@@ -28,7 +28,7 @@ pub(super) fn sources(all: &Budgets) -> Vec<String> {
     distinct(told)
 }
 
-/// Why predictions are unsure, if some are.
+/// Reason why predictions are unsure, if some are.
 pub(super) fn unsure_predictions(all: &Budgets) -> Option<&'static str> {
     let is_unsure = |case: &CaseBudget| case.is_slowed() && case.predicted.is_some();
     all.cases.iter().any(is_unsure).then_some(
@@ -43,7 +43,7 @@ impl CaseBudget {
         self.state.is_some_and(|state| state.slower > 1.0)
     }
 
-    /// What is called, by whose algorithm, with how many bytes, on how many ranks, where.
+    /// Title of the case: call, algorithm, bytes, ranks, place and state.
     pub fn title(&self) -> String {
         let case = &self.case;
         let algorithm = case.implementation_name();
@@ -56,13 +56,13 @@ impl CaseBudget {
         format!("{name}, {algorithm}, {}, {} ranks{root}, {place}{state}", bytes(case.subject.bytes), case.place.ranks)
     }
 
-    /// In which state ranks were calibrated, where nothing was measured in that one.
+    /// State of the calibration, where nothing was measured in it.
     fn calibrated_elsewhere(&self) -> Option<String> {
         let of = self.predicted.as_ref().filter(|_| self.measured.is_none() && !self.simulated)?.calibrated_in?;
         Some(format!("; calibrated where a cache line takes {of}, a state in which nothing was measured"))
     }
 
-    /// Where its ranks are.
+    /// Name of the place where its ranks run.
     pub fn place(&self) -> String {
         match (self.simulated, self.case.place.carrier) {
             (true, _) | (false, Carrier::Modelled) => "simulated".to_owned(),
@@ -73,13 +73,14 @@ impl CaseBudget {
         }
     }
 
-    /// What was measured, else what was predicted.
+    /// The measured budget, else the predicted one.
     pub fn best(&self) -> Option<&Budget> {
         let measured = self.measured.as_ref().map(|measured| &measured.budget);
         measured.or(self.predicted.as_ref().map(|predicted| &predicted.budget))
     }
 
-    /// What the last configuration prints over what the first does, and which error does most.
+    /// Sentence on the print of the last configuration over that of the first, and on the error with the largest
+    /// effect.
     pub fn sentence(&self, all: &Budgets) -> String {
         let Some(budget) = self.best() else { return "Nothing was measured that could be used.".to_owned() };
         let (from, to) = (name_of(&all.from), all.to.name.as_str());
@@ -100,7 +101,8 @@ impl CaseBudget {
         format!("{whole}; {}.", self.largest(budget))
     }
 
-    /// The largest by size, of the errors and of what is left over: a smaller one that is surer explains less.
+    /// Words on the largest effect by size, among the errors and the remainder: a smaller one that is surer explains
+    /// less.
     fn largest(&self, budget: &Budget) -> String {
         if let Some(measured) = self.measured.as_ref().filter(|measured| !measured.has_intervals()) {
             let launches = measured.launches;
@@ -117,14 +119,14 @@ impl CaseBudget {
         }
     }
 
-    /// A bar's name; of an operation with a root, whose ranks end at different times by its definition, one rank's time is
-    /// no error.
+    /// A bar's name. One rank's time is no error of an operation with a root, whose ranks end at different times by its
+    /// definition.
     pub(super) fn name(&self, bar: &Bar) -> String {
         let one_rank = bar.errors == [SystematicError::OneRank] && self.case.subject.collective.is_rooted();
         if one_rank { "E2 by definition".to_owned() } else { bar.name() }
     }
 
-    /// What a reader must know before believing the numbers.
+    /// Warnings that concern the trust in the numbers.
     pub fn warnings(&self) -> Vec<String> {
         let Some(measured) = &self.measured else { return Vec::new() };
         let mut warnings = Vec::new();
@@ -139,7 +141,8 @@ impl CaseBudget {
         warnings
     }
 
-    /// What the prediction of a library's own choice does not know of the library that ran.
+    /// Warnings on properties of the running library that the prediction of its own choice of algorithm does not
+    /// include.
     fn beware_of_the_table(&self, ran_by: &str) -> Vec<String> {
         let case = &self.case;
         let library = case
@@ -164,14 +167,14 @@ impl CaseBudget {
         table.into_iter().chain(by_memory).collect()
     }
 
-    /// Why one error has no measured bar, if so.
+    /// Reason why one error could not be measured; `None` where it could be, and where nothing was measured.
     pub(super) fn unmeasured(&self, error: SystematicError) -> Option<&str> {
         let measured = self.measured.as_ref()?;
         measured.unmeasured.iter().find(|(missing, _)| *missing == error).map(|(_, why)| why.as_str())
     }
 }
 
-/// What a configuration is called in a sentence: the reference with the state of its buffers.
+/// Name of a configuration in a sentence: the reference with the state of its buffers.
 pub(super) fn name_of(configuration: &Configuration) -> String {
     match configuration.name.as_str() {
         "reference" => format!("the reference ({} buffers)", configuration.buffer.name()),
@@ -183,13 +186,13 @@ pub(super) fn name_of(configuration: &Configuration) -> String {
 #[derive(Clone, Copy)]
 pub(super) struct Scale {
     us: f64,
-    /// Its symbol.
     pub symbol: &'static str,
     digits: usize,
 }
 
 impl Scale {
-    /// About four significant digits of the largest number, and never less than a nanosecond.
+    /// Returns a scale with about four significant digits of the largest number, and with a nanosecond as the smallest
+    /// digit.
     pub(super) fn of(case: &CaseBudget) -> Scale {
         let budgets = [
             case.predicted.as_ref().map(|predicted| &predicted.budget),
@@ -202,32 +205,32 @@ impl Scale {
         Scale { us, symbol, digits: (4 - before).clamp(0, 3) as usize }
     }
 
-    /// The same with fewer digits, if there are any to spare.
+    /// The scale with one digit fewer; `None` where it has no decimals left.
     pub(super) fn coarser(self) -> Option<Scale> {
         Some(Scale { digits: self.digits.checked_sub(1)?, ..self })
     }
 
-    /// A time.
+    /// A time as text, in the scale's unit.
     pub(super) fn plain(self, us: f64) -> String {
         let text = format!("{:.*}", self.digits, us / self.us);
         let is_nothing = text.chars().all(|letter| ['-', '.', '0'].contains(&letter));
         if is_nothing { "0".to_owned() } else { text.replace('-', "−") }
     }
 
-    /// A difference, with its sign.
+    /// A difference as text, with its sign.
     pub(super) fn signed(self, us: f64) -> String {
         let text = self.plain(us);
         if us > 0.0 && text != "0" { format!("+{text}") } else { text }
     }
 }
 
-/// The interval of a number; nothing where it is exact, or as good as that.
+/// The interval of a number; empty where both ends have the same text.
 pub(super) fn interval(estimate: Estimate, number: impl Fn(f64) -> String) -> String {
     let (low, high) = (number(estimate.low), number(estimate.high));
     if low == high { String::new() } else { format!("[{low}, {high}]") }
 }
 
-/// The same with a sign, unless it is 0.
+/// A number with its sign, unless it is 0.
 fn signed(value: f64) -> String {
     if value > 0.0 { format!("+{}", significant(value)) } else { significant(value) }
 }

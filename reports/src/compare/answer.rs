@@ -18,18 +18,18 @@ struct Finding<'a> {
     row: &'a RankRow,
 }
 
-/// The answer and what is behind it: the expectations that answer the scenario's question, or the largest misreport.
+/// Returns the answer and its details: the expectations that answer the scenario's question, or the largest misreport.
 pub(super) fn answer(report: &Report) -> (String, Vec<String>) {
     match sentence(&report.judgements) {
         None => of_methods(report),
-        // The largest error of a method answers another question.
+        // The largest error of a method would answer another question.
         Some(answer) => (answer, origin(&report.judgements).into_iter().chain(expectations(report)).collect()),
     }
 }
 
-/// The largest misreport on the emulated subject with most ranks, or natively where none was
-/// emulated, in one sentence; and further sentences: how sure it is, what becomes of it under other methods, the
-/// range over all emulated subjects, and the largest misreport natively.
+/// Returns the largest misreport on the emulated subject with most ranks, or natively where none was emulated, in one
+/// sentence. Further sentences state its certainty, its value under other methods, the range over all emulated
+/// subjects, and the largest misreport natively.
 fn of_methods(report: &Report) -> (String, Vec<String>) {
     let on = |carrier| report.subjects.iter().filter(move |subject| subject.case.place.carrier == carrier);
     let emulated = most_ranks(on(Carrier::EMULATED)).filter_map(largest_shift).max_by(by_shift);
@@ -48,7 +48,8 @@ fn of_methods(report: &Report) -> (String, Vec<String>) {
     (told.in_short(), details)
 }
 
-/// Where no method is held against the reference: what is there instead.
+/// Returns the answer where no method is compared with the reference, from the expectations or the kinds of
+/// measurements.
 fn without_misreport(report: &Report) -> (String, Vec<String>) {
     let told = expectations(report);
     let answer = if !report.subjects.is_empty() {
@@ -64,7 +65,7 @@ fn without_misreport(report: &Report) -> (String, Vec<String>) {
     }
 }
 
-/// How many expectations are met.
+/// Sentence on the number of expectations that are met; `None` where none was tried.
 fn expectations(report: &Report) -> Option<String> {
     let count = |outcome| report.judgements.iter().filter(|one| one.outcome == outcome).count();
     let (met, missed, untried) = (count(Outcome::Met), count(Outcome::Missed), count(Outcome::Untried));
@@ -91,7 +92,7 @@ fn most_ranks<'a>(
 /// The most misreported rank of a subject by its first method that is not the window method.
 fn largest_shift(subject: &SubjectComparison) -> Option<Finding<'_>> {
     let method = subject.methods.iter().find(|method| method.method != Method::Window)?;
-    // A rank that truly takes no time has no error ratio worth a headline, whatever its wake-up lasted.
+    // A rank that truly takes no time has no meaningful error ratio, however long its wake-up lasted.
     let takes_time = |row: &&RankRow| subject.reference_us.get(row.rank as usize).is_none_or(|truth| truth.value > 0.0);
     let findings = method.rows.iter().filter(takes_time).map(|row| Finding { subject, method, row });
     // The first of equals, where `max_by` would take the last.
@@ -102,7 +103,7 @@ fn by_shift(a: &Finding, b: &Finding) -> std::cmp::Ordering {
     a.shift().total_cmp(&b.shift())
 }
 
-/// From … to … over all ranks of several subjects by one method; nothing for a single subject.
+/// Sentence on the range over all ranks of several subjects by one method; `None` for a single subject.
 fn range<'a>(subjects: impl Iterator<Item = &'a SubjectComparison> + Clone, method: Method) -> Option<String> {
     let count = subjects.clone().filter(|subject| subject.by(method).is_some()).count();
     let rows = subjects.flat_map(|subject| subject.by(method)).flat_map(|method| &method.rows);
@@ -126,7 +127,7 @@ impl Finding<'_> {
         if measured.value.is_finite() { measured } else { self.row.predicted_ratio }
     }
 
-    /// How far from 1, either way.
+    /// Distance of the ratio from 1 in either direction, as the absolute value of its logarithm.
     fn shift(&self) -> f64 {
         let ratio = self.ratio().value;
         if ratio > 0.0 && ratio.is_finite() { ratio.ln().abs() } else { 0.0 }
@@ -150,7 +151,7 @@ impl Finding<'_> {
         )
     }
 
-    /// Prediction and closed form of the ratio.
+    /// The prediction and the closed form of the ratio, in words.
     fn evidence(&self) -> String {
         let mut parts = Vec::new();
         if self.row.verdict == Verdict::Unmeasured {
@@ -168,7 +169,7 @@ impl Finding<'_> {
         parts.join(", ")
     }
 
-    /// Where it was measured, if the answer does not say so, and the interval.
+    /// Sentence with the interval, and with the place of the measurement if the answer does not name it.
     fn certainty(&self) -> Option<String> {
         let Estimate { value, low, high } = self.row.measured_ratio;
         let (value, interval) =
@@ -188,7 +189,7 @@ impl Finding<'_> {
         })
     }
 
-    /// The fewest repeats behind either side of the ratio.
+    /// The smaller number of samples of the two sides of the ratio.
     fn samples(&self) -> usize {
         let windows = self.subject.by(Method::Window).map_or(usize::MAX, |windows| windows.samples);
         self.method.samples.min(windows)
@@ -204,7 +205,7 @@ impl Finding<'_> {
         self.method.rows.iter().find(|row| row.rank == rank && rank != self.row.rank)
     }
 
-    /// What each of the subject's other methods reports for the same rank.
+    /// Sentences on the ratios that the subject's other methods report for the same rank.
     fn other_methods(&self) -> Vec<String> {
         let others = self
             .subject
@@ -259,7 +260,7 @@ impl Finding<'_> {
         )
     }
 
-    /// Why predictions are off there, if they are.
+    /// Reason why predictions of this case differ from measurements, if they do.
     fn reason(&self) -> Option<String> {
         let reason = self.subject.reasons.first()?;
         Some(format!("Predictions of that case differ from what was measured. One reason: {reason}"))

@@ -1,4 +1,4 @@
-//! What windows show of the clocks: their bounds, how far apart ranks start, and waits of known duration.
+//! Properties of the clocks as windows show them: their bounds, the skew of starts, and waits of known duration.
 
 use super::CONFIDENCE;
 use crate::comparison::{ClockCheckRow, NO_RATIO};
@@ -7,8 +7,8 @@ use models::observation::{ClockCheck, RankRecord, window_time};
 use models::time::Span;
 use statistics::{median_with_interval, quantile};
 
-/// The largest bound when the clocks were synchronised, and how wrong the same clocks can have
-/// been at the end: the change of the offset plus the bound of its second measurement.
+/// Returns the largest bound at the synchronisation of the clocks, and the largest possible error of the same clocks at
+/// the end, both in µs. The latter is the change of the offset plus the bound of its second measurement.
 pub(crate) fn bound_us<'a>(records: impl Iterator<Item = &'a RankRecord> + Clone) -> (f64, f64) {
     let before = records.clone().map(|record| record.clock.bound).max().unwrap_or_default();
     let after = records
@@ -33,7 +33,7 @@ fn valid_windows(ranks: &[RankRecord]) -> impl Iterator<Item = usize> {
     (0..windows).filter(|&window| ranks.iter().all(|record| record.stamps[window].valid))
 }
 
-/// How the windows timed waits of known duration.
+/// Evaluates windows that timed waits of known duration.
 pub(crate) fn check(check: &ClockCheck) -> ClockCheckRow {
     ClockCheckRow {
         world: check.world,
@@ -54,8 +54,8 @@ pub(super) fn ranks(check: &ClockCheck) -> u32 {
     check.null.len() as u32
 }
 
-/// From the first start to the end of the last rank, as a window times a collective: the median over
-/// the valid windows. NaN without any.
+/// Time from the first start to the end of the last rank, in µs, as a window times a collective: the median over the
+/// valid windows. NaN without any.
 pub(crate) fn window_us(ranks: &[RankRecord]) -> Estimate {
     let last = |window: usize| (0..ranks.len()).map(|rank| window_time(ranks, rank, window)).max();
     let lasts: Vec<f64> = valid_windows(ranks).filter_map(last).map(Span::as_us).collect();

@@ -1,7 +1,7 @@
-//! Joins what was predicted with what was measured: from a campaign's lines to its report.
+//! Joins predictions with measurements: from a campaign's lines to its report.
 //!
-//! Both sides are observations and are read by the same code: a loop's block, the mean of a
-//! barrier-loop's block, or a valid window is one sample, and a rank's number is their median.
+//! Both sides are observations and are read by the same code. A loop's block, the mean of a barrier-loop's block, or a
+//! valid window is one sample, and a rank's number is the median of its samples.
 
 mod answer;
 mod clocks;
@@ -32,20 +32,20 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Confidence of every interval of a measured number.
 pub const CONFIDENCE: f64 = 0.99;
 
-/// With fewer samples the least and the largest enclose the median with less than that confidence.
+/// Number of samples below which the least and the largest enclose the median with less than that confidence.
 pub const FEWEST: usize = 8;
-/// Values whose intervals are apart are close if they differ by at most this share of the measured one.
+/// Largest difference, as a share of the measured value, at which values with disjoint intervals are close.
 pub const CLOSE: f64 = 0.05;
 /// The ends of the parameters' intervals.
 const BOUNDS: [Bound; 3] = [Bound::Low, Bound::Best, Bound::High];
 
-/// Why lines make no report.
+/// Reason why lines make no report.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CompareError {
-    /// Nothing says what was asked.
+    /// No line states the question of the campaign.
     #[error("the campaign is not identified: its file must begin with a \"campaign\" line; run the scenario again")]
     NoCampaign,
-    /// What ranks recorded cannot be read.
+    /// The records of ranks cannot be read.
     #[error("{0}")]
     Unreadable(String),
 }
@@ -56,8 +56,8 @@ impl From<StoreError> for CompareError {
     }
 }
 
-/// The lines sorted by kind, in file order. Where a case appears twice its last line counts: it
-/// was run again after an interruption.
+/// The lines of a campaign sorted by kind, in file order. Where a case appears twice its last line counts: it was run
+/// again after an interruption.
 #[derive(Default)]
 struct Sorted<'a> {
     machines: Vec<&'a Machine>,
@@ -65,26 +65,27 @@ struct Sorted<'a> {
     predicted: Vec<Predicted<'a>>,
     measured: Vec<&'a Observation>,
     left_out: Vec<(&'a str, &'a str)>,
-    /// Where a case's prediction stands.
+    /// Place of a case's prediction among the predicted ones.
     prediction_of: BTreeMap<(Bound, (&'a Case, Occasion)), usize>,
     truths: BTreeMap<(Bound, Subject), &'a [Span]>,
-    /// What was observed of each subject, measured or of ranks that are simulated alone.
+    /// Observations of each subject, measured ones and those of ranks that are only simulated.
     observed: BTreeMap<Subject, Vec<&'a Observation>>,
 }
 
 /// Compares a campaign's predictions with its measurements.
 ///
-/// Measured numbers are medians with order-statistic intervals at [`CONFIDENCE`]; fewer than 8
-/// samples cannot reach it and give \[min, max\]. Predicted ones are the simulation's with the best
-/// parameters, their ends those with all parameters at the ends of their intervals. What is there
-/// on one side only is listed in [`Report::left_out`].
+/// Measured numbers are medians with order-statistic intervals at [`CONFIDENCE`]; fewer than 8 samples cannot reach it
+/// and give \[min, max\]. Predicted numbers are those of the simulation with the best parameters; their ends are those
+/// with all parameters at the ends of their intervals. Numbers that only one side has are listed in
+/// [`Report::left_out`].
 ///
 /// # Errors
-/// [`CompareError::NoCampaign`].
+/// [`CompareError::NoCampaign`] without a question, and [`CompareError::Unreadable`] where records of queues cannot be
+/// read.
 pub fn compare(lines: &[Line]) -> Result<Report, CompareError> {
     let all = CampaignLines::from(lines);
     let Question { question, name, seed, text, reproduce } = all.question().ok_or(CompareError::NoCampaign)?;
-    // A campaign's text was read when it began; one of another version is told without expectations.
+    // A campaign's text was read when it began; one of another version is shown without expectations.
     let scenario = Scenario::parse(name, text).ok();
     let (told, factors) = scenario.map(|scenario| (scenario.told, scenario.factors)).unwrap_or_default();
     let sorted = Sorted::new(all);
@@ -110,14 +111,14 @@ pub fn compare(lines: &[Line]) -> Result<Report, CompareError> {
         queues,
     };
     (report.answer, report.details) = answer::answer(&report);
-    // Ranks that outnumber the cores wait for each other: their rows say so.
+    // Oversubscribed ranks wait for each other, which their rows state.
     let own_cores = sorted.measured.iter().copied().filter(|observation| !observation.oversubscribed);
     let load = load(own_cores).and_then(|load| load.sentence());
     report.details.extend(load.map(|load| format!("{load}.")));
     Ok(report)
 }
 
-/// What observations that differ only by method have in common.
+/// The parts of a case that observations share if they differ only by method.
 type Subject = (CaseKey, Occasion);
 
 fn subject_of((case, occasion): (&Case, Occasion)) -> Subject {
@@ -145,7 +146,7 @@ impl<'a> Sorted<'a> {
         sorted
     }
 
-    /// What was asked but is not there to be compared.
+    /// Reasons for cases that were requested and cannot be compared.
     fn left_out(&self) -> Vec<String> {
         let names: BTreeSet<String> = self.measured.iter().map(|observation| observation.name()).collect();
         let measured = |name: &str| names.contains(name);
@@ -163,14 +164,14 @@ impl<'a> Sorted<'a> {
         left_out
     }
 
-    /// What was observed of ranks that are simulated alone.
+    /// Observations of ranks that are only simulated.
     fn simulated(&self) -> impl Iterator<Item = &'a Observation> {
         let best = self.predicted.iter().filter(|prediction| prediction.bound == Bound::Best);
         best.map(|prediction| prediction.observation)
             .filter(|observation| observation.case.place.world == World::Simulated)
     }
 
-    /// The subjects that were measured, or simulated alone, in order of appearance.
+    /// The subjects that were measured or only simulated, in order of appearance.
     fn subjects(&self) -> Vec<Subject> {
         distinct(self.measured.iter().copied().chain(self.simulated()).map(|observation| subject_of(observation.key())))
     }
@@ -179,7 +180,7 @@ impl<'a> Sorted<'a> {
         BOUNDS.map(|bound| self.predicted.get(*self.prediction_of.get(&(bound, key))?))
     }
 
-    /// Everything about one subject; `None` if none of its methods can be compared.
+    /// Compares one subject; `None` if none of its methods can be compared.
     fn subject(&self, key: &Subject, seed: u64, left_out: &mut Vec<String>) -> Option<SubjectComparison> {
         let (shared, occasion) = key;
         let case = &shared.by(Method::Window);
@@ -217,13 +218,13 @@ impl<'a> Sorted<'a> {
         })
     }
 
-    /// Where cases differ in their barriers, windows that call none are a subject of their own.
+    /// The windows of a subject whose windows call no barrier and are a subject of their own.
     fn windows_without_barrier(&self, (case, occasion): &Subject) -> Option<&'a Observation> {
         let subject = (case.clone().without_barrier(), *occasion);
         self.observed.get(&subject)?.iter().copied().find(|seen| seen.case.timing.method == Method::Window)
     }
 
-    /// What the calibration knows against the model that predicted, where a number differs.
+    /// The calibration's notes on the model of the prediction, where a number differs.
     fn reasons(&self, case: &Case, network: &Network, methods: &[MethodComparison]) -> Vec<String> {
         let differs = methods.iter().flat_map(|method| &method.rows).any(|row| row.verdict == Verdict::Differs);
         let name = machine_name(case.place);
@@ -232,14 +233,14 @@ impl<'a> Sorted<'a> {
     }
 }
 
-/// The value with the best parameters, and the range over all three; `None` without the best.
+/// The value with the best parameters, with the range over all three sets; `None` without the best.
 fn over_bounds(values: [Option<f64>; 3]) -> Option<Estimate> {
     let value = values[1]?;
     let known = || values.iter().flatten().copied();
     Some(Estimate { value, low: known().fold(value, f64::min), high: known().fold(value, f64::max) })
 }
 
-/// The truth of each rank; empty if it was not simulated.
+/// The reference time of each rank, in µs; empty if it was not simulated.
 fn reference_us(truths: [Option<&[Span]>; 3], ranks: u32) -> Vec<Estimate> {
     let of = |rank: usize| over_bounds(truths.map(|spans| Some(spans?.get(rank)?.as_us())));
     (0..ranks as usize).map(of).collect::<Option<_>>().unwrap_or_default()

@@ -1,4 +1,4 @@
-//! One case on both sides: each rank's numbers, ratios and verdict.
+//! Comparison of one case: each rank's numbers, ratios and verdict.
 
 use super::{CLOSE, CONFIDENCE, over_bounds};
 use crate::comparison::{MethodComparison, NO_RATIO, RankRow, Verdict};
@@ -14,20 +14,23 @@ use scenario::store::Predicted;
 use serde_json::{Value, to_value};
 use statistics::{median, median_with_interval, ratio_of_medians_with_interval};
 
-/// All that is known of one case. Arrays run over the bounds low, best, high.
+/// Observations, predictions and references of one case. Arrays run over the bounds low, best, high.
 pub(super) struct Joined<'a> {
-    /// What was observed: measured, or simulated where ranks are simulated alone.
+    /// The measured observation, or the simulated one of ranks that are only simulated.
     pub seen: &'a Observation,
     pub measured: Option<&'a Observation>,
     pub predicted: [Option<&'a Predicted<'a>>; 3],
     pub truths: [Option<&'a [Span]>; 3],
-    /// The same subject by the window method.
+    /// Observation of the same subject by the window method.
     pub windows: Option<&'a Observation>,
     pub seed: u64,
 }
 
 impl Joined<'_> {
-    /// The comparison, or why there is none.
+    /// Returns the comparison.
+    ///
+    /// # Errors
+    /// Says why the case has none.
     pub(super) fn method(&self) -> Result<MethodComparison, String> {
         let case = &self.seen.case;
         let ranks = &self.seen.ranks;
@@ -56,7 +59,7 @@ impl Joined<'_> {
         Ok(MethodComparison { method: case.timing.method, rows, samples, starts })
     }
 
-    /// Whether it passes through shared memory, of which the network models that are calibrated here say nothing.
+    /// Whether it passes through shared memory, which the calibrated network models here do not cover.
     fn is_measured_only(&self) -> bool {
         self.seen.case.subject.implementation.queued().is_some()
     }
@@ -100,7 +103,7 @@ impl Joined<'_> {
         over_bounds([ratio(0), ratio(1), ratio(2)]).unwrap_or(NO_RATIO)
     }
 
-    /// 1 for the window method, which is what the others are held against.
+    /// The method's time over that of windows. It is 1 for the window method, with which the others are compared.
     fn measured_ratio(&self, rank: usize, samples: &[f64]) -> Estimate {
         let case = &self.seen.case;
         if case.timing.method == Method::Window {
@@ -112,8 +115,8 @@ impl Joined<'_> {
         ratio_of_medians_with_interval(samples, &windows, CONFIDENCE, seed).unwrap_or(NO_RATIO)
     }
 
-    /// r_i of the unsynchronised loop of linear broadcasts: for our own algorithm, from rank 0,
-    /// where Hockney's model with busy senders predicted.
+    /// The ratio r_i of the unsynchronised loop of linear broadcasts: for Parallax's own algorithm, from rank 0, where
+    /// Hockney's model with busy senders predicted.
     fn closed_form_ratio(&self, rank: usize) -> Option<f64> {
         let case = &self.seen.case;
         let linear = Implementation::Own("linear".to_owned());
@@ -137,7 +140,7 @@ pub(crate) fn samples_us(method: Method, ranks: &[RankRecord], rank: usize) -> V
     times.chunk_by(|(a, _), (b, _)| a == b).map(mean).collect()
 }
 
-/// Intervals that meet agree; see [`Verdict`].
+/// Compares two estimates. Intervals that meet agree; see [`Verdict`].
 pub(crate) fn verdict(predicted: &Estimate, measured: &Estimate) -> Verdict {
     if predicted.low <= measured.high && measured.low <= predicted.high {
         Verdict::Agrees
@@ -148,9 +151,9 @@ pub(crate) fn verdict(predicted: &Estimate, measured: &Estimate) -> Verdict {
     }
 }
 
-/// A seed for one rank of one case in one launch, by the case's fields as files have them, in the order of their names: an
-/// interval depends neither on which other cases there are, nor on the words in which a case is told. The launch stands among
-/// the conditions, and calls have the name, that files of earlier formats had: intervals stay what they were.
+/// A seed for one rank of one case in one launch, from the case's fields as files have them, in the order of their
+/// names. Thus an interval depends neither on the other cases, nor on the words that describe a case. The launch is
+/// among the conditions, and calls have the name, as in files of earlier formats, so that intervals stay unchanged.
 fn seed_of(seed: u64, Observation { case, occasion, .. }: &Observation, rank: u32) -> u64 {
     let json = |of: Result<Value, _>| of.expect("a case has a JSON form");
     let mut fields = json(to_value(case));

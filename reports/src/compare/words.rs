@@ -1,11 +1,11 @@
-//! Names and numbers as the answer's sentences say them.
+//! Names and numbers in the form of the answer's sentences.
 
 use crate::comparison::{RankRow, SubjectComparison};
 use models::collective::Collective;
 use models::method::Method;
 use models::observation::{Carrier, Implementation};
 
-/// `5.48 times the reference`.
+/// The ratio in words: `5.48 times the reference`.
 pub(super) fn times(row: &RankRow) -> String {
     match (row.measured_ratio.value, row.predicted_ratio.value) {
         (measured, _) if measured.is_finite() => format!("{} times the reference", short(measured)),
@@ -14,7 +14,7 @@ pub(super) fn times(row: &RankRow) -> String {
     }
 }
 
-/// `1.02 times`.
+/// The ratio in short: `1.02 times`.
 pub(super) fn says(row: &RankRow) -> String {
     match (row.measured_ratio.value, row.predicted_ratio.value) {
         (measured, _) if measured.is_finite() => format!("{} times", short(measured)),
@@ -23,7 +23,7 @@ pub(super) fn says(row: &RankRow) -> String {
     }
 }
 
-/// `a loop of 4 unsynchronised linear broadcasts`.
+/// The method's activity: `a loop of 4 unsynchronised linear broadcasts`.
 pub(super) fn doing(subject: &SubjectComparison, method: Method) -> String {
     match method {
         Method::Loop if subject.case.timing.calls == 1 => format!("a single unsynchronised {}", what(subject, false)),
@@ -40,7 +40,7 @@ pub(super) fn doing(subject: &SubjectComparison, method: Method) -> String {
     }
 }
 
-/// `linear broadcasts`, `broadcast of the library`.
+/// The collective in words: `linear broadcasts`, `broadcast of the library`.
 pub(super) fn what(subject: &SubjectComparison, several: bool) -> String {
     let noun = subject.case.subject.collective.noun();
     let plural = if several { "s" } else { "" };
@@ -52,7 +52,7 @@ pub(super) fn what(subject: &SubjectComparison, several: bool) -> String {
     }
 }
 
-/// `over the emulated network (threads, more ranks than cores)`.
+/// The place of the measurement: `over the emulated network (threads, more ranks than cores)`.
 pub(super) fn place(subject: &SubjectComparison) -> String {
     let world = subject.case.place.world.title();
     match (subject.case.place.carrier, subject.oversubscribed) {
@@ -64,13 +64,13 @@ pub(super) fn place(subject: &SubjectComparison) -> String {
     }
 }
 
-/// `rank 0, the root`.
+/// Name of a rank: `rank 0, the root`.
 pub(super) fn rank_name(subject: &SubjectComparison, rank: u32) -> String {
     let root = rank == subject.case.subject.root && subject.case.subject.collective != Collective::Barrier;
     if root { format!("rank {rank}, the root") } else { format!("rank {rank}") }
 }
 
-/// Three significant digits, two decimals below 10.
+/// A number with two decimals below 10, one below 100, and none from there on.
 pub(super) fn short(value: f64) -> String {
     let digits = if value < 10.0 {
         2
@@ -82,7 +82,7 @@ pub(super) fn short(value: f64) -> String {
     format!("{value:.digits$}")
 }
 
-/// With its first letter capital.
+/// The text with a capital first letter.
 pub(crate) fn capital(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! What is said of all rows of a comparison: what is the same in them is said once.
+//! Facts about all rows of a comparison, and cells of its tables.
 
 use super::quantity::Quantity;
 use super::verdict::comparisons;
@@ -10,10 +10,10 @@ use scenario::axis::{Axis, Key, Value};
 use statistics::Design;
 use std::collections::BTreeSet;
 
-/// Dimensions that mean nothing for some operations or methods: not to be there is no value of theirs.
+/// Axes that mean nothing for some operations or methods: a missing value does not count as a value.
 const PARTIAL: [Axis; 4] = [Axis::Root, Axis::Calls, Axis::Sync, Axis::Barrier];
 
-/// Dimensions in which cases differ, and the others with what they say.
+/// Returns the axes in which cases differ, and a key of the others with their common values.
 pub(crate) fn spread<'a>(among: &[Axis], cases: impl Iterator<Item = &'a Key> + Clone) -> (Vec<Axis>, Key) {
     let values = |axis: Axis| -> BTreeSet<Option<&'a Value>> {
         let all = cases.clone().map(|case| case.get(axis));
@@ -26,12 +26,12 @@ pub(crate) fn spread<'a>(among: &[Axis], cases: impl Iterator<Item = &'a Key> + 
     (varying, constant)
 }
 
-/// The same for the rows of a comparison.
+/// Returns the axes in which the rows of a comparison differ, and a key of the others with their common values.
 pub(super) fn axes(contrast: &Contrast) -> (Vec<Axis>, Key) {
     spread(&contrast.key, contrast.pairs.iter().flat_map(|pair| &pair.rows).map(|row| &row.case))
 }
 
-/// What the numbers of all rows are, where they are the same.
+/// The quantity of all rows of a pair; `None` where they have several.
 pub(super) fn quantity(pair: &Pair) -> Option<Quantity> {
     match distinct(pair.rows.iter().map(|row| row.effect.quantity))[..] {
         [one] => Some(one),
@@ -54,8 +54,8 @@ pub(super) fn ratio(effect: &Effect) -> Cell {
     }
 }
 
-/// What the comparisons need, said before anything else: `60 comparisons need at least 7 launches per side to show a difference
-/// in one of them; these have 6.`
+/// Sentences on the launches that the comparisons need: `60 comparisons need at least 7 launches per side to show a
+/// difference in one of them; these have 6.`
 pub(super) fn requirements(contrast: &Contrast) -> Vec<String> {
     let line = |required: &super::Requirement| {
         let needed = required.words();
@@ -67,7 +67,7 @@ pub(super) fn requirements(contrast: &Contrast) -> Vec<String> {
     contrast.requirements.iter().map(line).collect()
 }
 
-/// Which way is better, and what the columns mean where launches were compared.
+/// Notes that explain the columns where launches were compared, and the direction that is better.
 pub(super) fn legend(contrast: &Contrast, pair: &Pair) -> Vec<String> {
     let quantities = distinct(pair.rows.iter().map(|row| row.effect.quantity));
     let directions = quantities.iter().filter_map(|quantity| quantity.direction());

@@ -1,4 +1,4 @@
-//! The picture of a comparison: each case's ratio with its interval, one below the other.
+//! Figure of a comparison: each case's ratio with its interval, one below the other.
 
 use super::cells::{axes, quantity};
 use super::quantity::Quantity;
@@ -16,22 +16,22 @@ use scenario::axis::Axis as Coordinate;
 
 /// Width of the ratios' field, in px.
 const FIELD: f64 = 460.0;
-/// A field beside its names is at least so wide; else each name stands above its ratio.
+/// Smallest width of a field beside its names, in px; in a narrower one each name stands above its ratio.
 const LEAST: f64 = 200.0;
 const RIGHT: f64 = 24.0;
 const TOP: f64 = 70.0;
 const BOTTOM: f64 = 44.0;
-/// From one case to the next.
+/// Distance from one case to the next, in px.
 const PITCH: f64 = 19.0;
-/// Height of a name above its ratio, and from one line of the legend to the next.
+/// Height of a name above its ratio, and distance between lines of the legend, in px.
 const LINE: f64 = 18.0;
 const TEXT: f64 = 13.0;
-/// More cases are not drawn: those furthest from 1 are.
+/// Largest number of cases that are drawn: those furthest from 1.
 const MOST: usize = 100;
-/// Letters of a case's name.
+/// Largest number of characters of a case's name.
 const NAME: usize = 60;
 
-/// The figure of a pair; none where no case has a ratio.
+/// The figure of a pair; `None` where no case has a ratio.
 pub(super) fn figure(contrast: &Contrast, pair: &Pair) -> Option<Figure> {
     let all: Vec<(&Row, Estimate)> = pair.rows.iter().filter_map(|row| Some((row, row.effect.ratio?))).collect();
     if all.is_empty() {
@@ -64,7 +64,7 @@ pub(super) fn figure(contrast: &Contrast, pair: &Pair) -> Option<Figure> {
     Some(Figure::new(format!("ratio-{}", b.to_lowercase()), caption + &constant, drawing, numbers(&all)))
 }
 
-/// `Time of B over time of A`; of other numbers with their unit and which way is better.
+/// `Time of B over time of A`; for other quantities with their unit and the direction that is better.
 fn title(pair: &Pair) -> String {
     let b = &pair.letter;
     match quantity(pair) {
@@ -87,7 +87,7 @@ fn numbers(rows: &[(&Row, Estimate)]) -> String {
     .text()
 }
 
-/// What a verdict looks like: its hue, and whether its mark is filled.
+/// Hue of a verdict's mark, and whether the mark is filled.
 fn look(verdict: Verdict) -> (RGBColor, bool) {
     match verdict {
         Verdict::Slower | Verdict::Larger => (HUES[1], true),
@@ -97,19 +97,18 @@ fn look(verdict: Verdict) -> (RGBColor, bool) {
     }
 }
 
-/// A case's name, its ratio and what that means.
+/// A case's name, ratio and verdict.
 struct Case {
     name: String,
     ratio: Estimate,
     verdict: Verdict,
 }
 
-/// What is drawn.
 struct Picture {
     title: String,
     /// The verdicts that there may be, in the order of the legend.
     verdicts: Vec<Verdict>,
-    /// What all cases have alike.
+    /// The values that all cases have in common.
     constant: String,
     /// The smallest effect of interest, as a share.
     at_least: f64,
@@ -138,7 +137,7 @@ impl Picture {
         Picture { title, verdicts, constant, at_least: contrast.at_least, cases }
     }
 
-    /// Each verdict with how many cases have it.
+    /// Each verdict with its number of cases.
     fn counted(&self) -> Vec<String> {
         let count = |verdict: &Verdict| self.cases.iter().filter(|case| case.verdict == *verdict).count();
         self.verdicts.iter().map(|verdict| format!("{} {}", count(verdict), verdict.name())).collect()
@@ -184,7 +183,7 @@ impl Picture {
         })
     }
 
-    /// Far enough for every value, not for every interval: a wide one ends at the edge.
+    /// Returns an axis that reaches every value, but not every interval: a wide one ends at the edge.
     fn axis(&self, pixels: (f64, f64)) -> Axis {
         let ratios = || self.cases.iter().map(|case| case.ratio);
         let far = ratios().map(|ratio| ratio.value.max(1.0 / ratio.value)).fold(1.0 + 2.0 * self.at_least, f64::max);
@@ -194,7 +193,7 @@ impl Picture {
         let reach = far.max(most.min(far * far)).clamp(1.02, 1e6);
         let ticks = [1.01, 1.02, 1.05, 1.1, 1.2, 1.5, 2.0, 3.0, 5.0, 10.0, 100.0, 1e3, 1e4, 1e5, 1e6];
         let inside: Vec<f64> = ticks.into_iter().filter(|tick| *tick <= reach * 1.001).collect();
-        // The largest few are enough, and no two stand on each other.
+        // A few of the largest ticks are enough, and no two may overlap.
         let mut kept: Vec<f64> = Vec::new();
         for tick in inside.into_iter().rev() {
             let apart = kept.last().is_none_or(|last| (last.ln() - tick.ln()) / reach.ln() > 0.22);

@@ -1,4 +1,4 @@
-//! What is known to differ where two sides were measured.
+//! Known differences between the conditions under which two sides were measured.
 
 use super::letter;
 use super::side::Side;
@@ -8,19 +8,20 @@ use std::collections::BTreeSet;
 
 /// Facts that differ from run to run and explain nothing.
 const PASSING: [&str; 6] = ["campaign", "started", "calibrated", "memory available", "seed", LOAD];
-/// The load is told where it differs by one or more busy processors.
+/// The load counts as a difference from one busy processor on.
 const LOAD: &str = "load before the run";
 
 /// A fact that is not the same on all sides.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// What it is about.
+    /// Label of the fact.
     pub fact: String,
-    /// What each side says, in their order; none where it says nothing.
+    /// Values on all sides, in the order of the sides; `None` where a side does not state the fact.
     pub values: Vec<Option<String>>,
 }
 
-/// Facts that sides say differently, in the order in which they are first said; and whether ranks had to share cores.
+/// Returns the facts that sides state differently, in the order in which they are first stated, followed by the
+/// libraries that ran the cases and by whether ranks had to share cores.
 pub(super) fn differences(sides: &[Side]) -> Vec<Difference> {
     let labels = distinct(sides.iter().flat_map(|side| &side.facts).map(|(label, _)| label.as_str()));
     let value = |side: &Side, label: &str| side.facts.iter().find(|fact| fact.0 == label).map(|fact| fact.1.clone());
@@ -33,7 +34,7 @@ pub(super) fn differences(sides: &[Side]) -> Vec<Difference> {
     said.chain([ran_by, crowded]).filter(Difference::matters).collect()
 }
 
-/// Sides that do not say how many ranks there were may hold cases of any number of them.
+/// Returns a warning where some sides do not state their number of ranks, so that they may hold cases of any number.
 pub(super) fn unsaid(sides: &[Side]) -> Option<String> {
     let said = |side: &Side| side.values(Axis::Ranks).iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     let (mut silent, mut saying) = (Vec::new(), Vec::new());
@@ -52,7 +53,7 @@ pub(super) fn unsaid(sides: &[Side]) -> Option<String> {
     })
 }
 
-/// What its cases ran by; other kinds of sides say it among their facts.
+/// Libraries and hosts that ran the side's cases; other kinds of sides have them among their facts.
 fn ran_by(side: &Side) -> Option<String> {
     let all: BTreeSet<&str> =
         side.cases.iter().map(|case| case.ran_by.as_str()).filter(|ran_by| !ran_by.is_empty()).collect();

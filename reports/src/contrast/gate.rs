@@ -1,4 +1,4 @@
-//! What makes a comparison fail: for scripts that must stop where something became slower.
+//! Conditions under which a comparison fails, for scripts that must stop where something became slower.
 
 use super::quantity::Better;
 use super::{Contrast, Effect, Pair, Verdict};
@@ -6,28 +6,28 @@ use models::names::find;
 use render::groups::{counted, distinct};
 use std::str::FromStr;
 
-/// One reason to fail.
+/// One condition under which a comparison fails.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gate {
-    /// What must not be.
+    /// Kind of finding that must not occur.
     pub kind: Kind,
-    /// By how much at least, as a share; none for the smallest effect of interest.
+    /// Smallest effect that fails, as a share of 1; `None` stands for the smallest effect of interest.
     pub at_least: Option<f64>,
 }
 
 models::named! {
-    /// What must not be.
+    /// Kind of finding that makes a comparison fail.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Kind {
         /// A case, or a parameter, that is worse than on side A: it takes longer, or its rate is lower.
         Slower => "slower",
-        /// One that is better.
+        /// A case, or a parameter, that is better than on side A.
         Faster => "faster",
-        /// One whose number is another, whichever way.
+        /// A case, or a parameter, whose number differs in either direction.
         Differs => "differs",
-        /// A case that A has and another side has not.
+        /// A case that A has and another side lacks.
         Missing => "missing",
-        /// A guideline that is violated and is not on side A.
+        /// A guideline that is violated on another side and not on side A.
         Guideline => "guideline",
     }
     /// The name used in flags.
@@ -53,10 +53,10 @@ impl FromStr for Gate {
     }
 }
 
-/// A share of time: `5%` or `0.05`.
+/// Reads a share of time: `5%` or `0.05`.
 ///
 /// # Errors
-/// Says what is expected.
+/// States the expected form, from 0 to 1000 %.
 pub fn parse_share(text: &str) -> Result<f64, String> {
     let (number, over) = text.strip_suffix('%').map_or((text, 1.0), |number| (number, 100.0));
     let share = number.trim().parse::<f64>().ok().map(|number| number / over);
@@ -65,7 +65,7 @@ pub fn parse_share(text: &str) -> Result<f64, String> {
         .ok_or_else(|| format!("expected a share from 0 to 1000 %, like 2% or 0.02, found '{text}'"))
 }
 
-/// Every row that makes the comparison fail, in words; guidelines are judged elsewhere.
+/// Returns one line for every row that makes the comparison fail. Violated guidelines are judged elsewhere.
 pub fn failures(contrast: &Contrast, gates: &[Gate]) -> Vec<String> {
     let mut failures = Vec::new();
     for gate in gates {
@@ -102,12 +102,13 @@ pub fn failures(contrast: &Contrast, gates: &[Gate]) -> Vec<String> {
     failures
 }
 
-/// Why nothing has passed where nothing was tested: `nothing could be tested, so nothing has passed: one launch …`.
+/// Message that nothing has passed where nothing was tested: `nothing could be tested, so nothing has passed: one
+/// launch …`.
 pub fn untested(why: &str) -> String {
     format!("nothing could be tested, so nothing has passed: {why}")
 }
 
-/// A gate that nothing could close has not been passed: no case and no parameter of a side could have shown anything.
+/// Message that a gate has not been passed because no case and no parameter of a side could have failed it.
 fn shows_nothing(pair: &Pair, gate: &Gate) -> Option<String> {
     let effects = || {
         let parameters = pair.parameters.rows.iter().map(|row| &row.effect);
@@ -120,7 +121,7 @@ fn shows_nothing(pair: &Pair, gate: &Gate) -> Option<String> {
     Some(format!("{}: {}: {}", gate.kind.name(), pair.letter, untested(&why)))
 }
 
-/// Cases that cannot fail, where others can, a sentence for each reason.
+/// Returns a sentence for each reason why some cases cannot fail, where others can.
 pub fn cannot_fail(contrast: &Contrast, gates: &[Gate]) -> Vec<String> {
     let mut told = Vec::new();
     for gate in gates.iter().filter(|gate| gate.kind.is_about_numbers()) {
@@ -137,12 +138,12 @@ pub fn cannot_fail(contrast: &Contrast, gates: &[Gate]) -> Vec<String> {
 }
 
 impl Kind {
-    /// Whether it looks at numbers, which tests hold against each other.
+    /// Whether the gate is about numbers, which tests compare with each other.
     fn is_about_numbers(self) -> bool {
         matches!(self, Kind::Slower | Kind::Faster | Kind::Differs)
     }
 
-    /// Why numbers could not have closed it, whatever they are; `None` where they could have.
+    /// Reason why these numbers could not have failed the gate, whatever they are; `None` where they could have.
     fn blind(self, effect: &Effect) -> Option<String> {
         let is_directed = matches!(self, Kind::Slower | Kind::Faster);
         if is_directed && effect.quantity.better() == Better::Neither {

@@ -1,28 +1,29 @@
-//! Which cases of two sides are the same.
+//! Choice of the cases of two sides that are compared with each other.
 
 use super::side::{Kind, Sampled, Side};
 use models::observation::Carrier;
 use scenario::axis::{Axis, Key, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How cases and launches of the sides are joined.
+/// Options for joining cases and launches of the sides.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Choice {
-    /// Dimensions that are left out of the key.
+    /// Axes that are left out of the key.
     pub ignore: Vec<Axis>,
-    /// Where it is not empty, all but these are left out.
+    /// Axes of the key, where any are named: all others are left out, apart from the state of the machine.
     pub by: Vec<Axis>,
-    /// True if the launches of the sides took turns: the first of each side is a pair, then the second, …
+    /// True if the launches of the sides took turns: the first launch of each side is a pair, then the second, and so
+    /// on.
     pub in_turn: bool,
 }
 
-/// Why sides are not compared.
+/// Reason why sides are not compared.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Apart {
     /// The request is wrong for any sides.
     #[error("{0}")]
     Mistake(String),
-    /// The sides can be read, but no case of one can be held against any of the other: no test was made.
+    /// The sides can be read, but have no case in common: no test was made.
     #[error("{0}")]
     Nothing(String),
 }
@@ -33,12 +34,13 @@ impl From<String> for Apart {
     }
 }
 
-/// The axes in which cases that are compared may differ: those that the user says; those that a side does not say, or by
-/// which its cases were chosen; and where the sides ran, or how clocks were synchronised, where each side has one way only, and
-/// not all the same. Of emulated networks each is another one: times on two of them do not compare.
+/// Returns the axes in which cases that are compared may differ: those that the user names, and those that a side does
+/// not state or by which its cases were chosen. So are the place where the sides ran and the way in which clocks were
+/// synchronised, where each side has only one value and these values differ. Every emulated network counts as another
+/// one: times on two of them do not compare.
 pub(super) fn left_out(sides: &[Side], choice: &Choice) -> BTreeSet<Axis> {
     if !choice.by.is_empty() {
-        // States of the machine are mixed by nobody who does not ask for it.
+        // States of the machine are mixed only on request.
         let chosen = || sides.iter().any(|side| side.chosen.contains(&Axis::State));
         let unsaid = |axis: &Axis| match axis {
             Axis::State => chosen(),
@@ -67,20 +69,20 @@ pub(super) fn left_out(sides: &[Side], choice: &Choice) -> BTreeSet<Axis> {
     let emulated = |axis: &Axis| *axis == Axis::Transport && networks.len() > 1;
     left_out.extend(tells_sides_apart.into_iter().filter(|axis| differs(axis) && !emulated(axis)));
     if left_out.contains(&Axis::Method) {
-        // Which of these a case has depends on its method.
+        // Whether a case has these axes depends on its method.
         left_out.extend([Axis::Calls, Axis::Sync, Axis::Barrier]);
     }
     left_out
 }
 
-/// Cases by what is left of their keys.
+/// Cases by the remaining axes of their keys.
 pub(super) type Cases<'a> = BTreeMap<Key, &'a Sampled>;
 
-/// A side's cases by what is left of their keys. Of several that are then the same the last stands for all where `other` has none
-/// to hold against them.
+/// Returns a side's cases by the remaining axes of their keys. Where several have the same remaining key and `other`
+/// has no case of it, the last one stands for all.
 ///
 /// # Errors
-/// Names two cases that are then the same, and in what they differ.
+/// Names two cases with the same remaining key, and the axes in which they differ.
 pub(super) fn cases<'a>(side: &'a Side, other: &Side, left_out: &BTreeSet<Axis>) -> Result<Cases<'a>, String> {
     let key_of = |case: &Sampled| case.key.within(|axis| !left_out.contains(&axis));
     let there: BTreeSet<Key> = other.cases.iter().map(key_of).collect();
@@ -102,7 +104,7 @@ pub(super) fn cases<'a>(side: &'a Side, other: &Side, left_out: &BTreeSet<Axis>)
     Ok(cases)
 }
 
-/// Why no case is on both sides, where one can say: one value on each side, and not the same one.
+/// Returns the reason why no case is on both sides, with the axes in which the sides share no value.
 pub(super) fn why_apart(a: &Side, b: &Side, left_out: &BTreeSet<Axis>) -> String {
     let apart = Axis::CASES.into_iter().filter(|axis| !left_out.contains(axis)).filter(|&axis| {
         let (of_a, of_b) = (a.values(axis), b.values(axis));

@@ -1,11 +1,12 @@
-//! Two or more campaigns held against each other, case by case: which is slower, by how much, and how sure that is.
+//! Comparison of two or more campaigns, case by case: which is slower, by how much, and how sure that is.
 //!
-//! A is the baseline. Cases are the same where their keys are ([`Axis`]); what tells the sides apart (library, version,
-//! machine, launch) is no part of a key. A launch is one number, the median of its samples. Where the sides' launches belong to
-//! the same rounds of a campaign, they are compared in pairs (signed-rank test, Wilcoxon 1945), else as two samples (rank-sum
-//! test, Mann and Whitney 1947). The effect is the Hodges–Lehmann estimate (1963) of the ratio with the interval that inverts
-//! the test; the risk of any false finding among all cases is what the confidence leaves (Holm 1979). One launch on a side has
-//! neither test nor verdict. No verdict depends on which side is called A, but for its direction.
+//! A is the baseline. Cases are the same where their keys are ([`Axis`]); the facts that distinguish the sides
+//! (library, version, machine, launch) are no part of a key. A launch is one number, the median of its samples. Where
+//! the sides' launches belong to the same rounds of a campaign, they are compared in pairs (signed-rank test, Wilcoxon
+//! 1945), else as two samples (rank-sum test, Mann and Whitney 1947). The effect is the Hodges–Lehmann estimate (1963)
+//! of the ratio with the interval that inverts the test. The risk of any false finding among all cases is one minus the
+//! confidence (Holm 1979). One launch on a side has neither test nor verdict. Exchanging the sides only reverses the
+//! direction of a verdict.
 
 mod cells;
 mod draw;
@@ -49,58 +50,59 @@ use statistics::{Comparison, Design, compare_pairs, compare_samples, holm, least
 use std::collections::BTreeSet;
 use units::{Units, units};
 
-/// One side in a line.
+/// Summary of one side.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SideLine {
-    /// A, B, …
+    /// Letter of the side: A, B, and so on.
     pub letter: String,
-    /// What the user calls it.
+    /// Name of the side, as the user gave it.
     pub name: String,
-    /// What it was read from.
+    /// Kind of file that it was read from.
     pub kind: Kind,
-    /// How many cases it has.
+    /// Number of cases of the side.
     pub cases: usize,
-    /// The most launches that a case of it has.
+    /// Largest number of launches of any of its cases.
     pub launches: usize,
-    /// Cases in which ranks had to share cores.
+    /// Number of cases in which ranks had to share cores.
     pub oversubscribed: usize,
-    /// What was left out, a sentence each.
+    /// Notes on parts that were left out, a sentence each.
     pub notes: Vec<String>,
-    /// Whence its numbers are.
+    /// Origin of the side's numbers.
     pub whence: Whence,
 }
 
 /// One case on both sides.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// What is common to both.
+    /// The part of the key that both have in common.
     pub case: Key,
-    /// B against A.
+    /// Effect of B against A.
     pub effect: Effect,
     /// True where ranks had to share cores, of A and of B.
     pub oversubscribed: (bool, bool),
 }
 
-/// B, or a later side, against A.
+/// Comparison of B, or of a later side, with A.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pair {
-    /// Its letter.
+    /// Letter of the side that is compared with A.
     pub letter: String,
     /// The verdict in a sentence.
     pub sentence: String,
-    /// Which states of the machine were held against each other, A's most visited first; none where no side has any.
+    /// The states of the machine that were compared with each other, A's most visited first; empty where no side has
+    /// any.
     pub states: Vec<Partners>,
     /// The cases that are on both sides.
     pub rows: Vec<Row>,
-    /// Calibrated parameters.
+    /// Comparison of the calibrated parameters.
     pub parameters: Parameters,
     /// Cases that only A has.
     pub only_a: Vec<Key>,
-    /// Cases that only it has.
+    /// Cases that only the other side has.
     pub only_b: Vec<Key>,
 }
 
-/// All of it.
+/// Comparison of all sides with A.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contrast {
     /// Confidence of every interval.
@@ -109,34 +111,34 @@ pub struct Contrast {
     pub at_least: f64,
     /// The sides, A first.
     pub sides: Vec<SideLine>,
-    /// By what cases are recognised.
+    /// Axes whose values make up the key of a case.
     pub key: Vec<Axis>,
-    /// Every other side against A.
+    /// Comparison of every other side with A.
     pub pairs: Vec<Pair>,
-    /// How many launches the comparisons take.
+    /// Numbers of launches that the comparisons need.
     pub requirements: Vec<Requirement>,
     /// Facts that differ between the sides.
     pub differences: Vec<Difference>,
-    /// What must be known of all verdicts, a sentence each.
+    /// Warnings that concern all verdicts, a sentence each.
     pub warnings: Vec<String>,
 }
 
-/// How many launches it takes to find a difference in one of all comparisons, whatever the numbers are.
+/// Number of launches that is needed to find a difference in one of all comparisons, whatever the numbers are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Requirement {
     /// Whether launches are compared in pairs.
     pub design: Design,
-    /// Comparisons in all: Holm's adjustment counts each.
+    /// Number of comparisons in all: Holm's adjustment counts each.
     pub comparisons: usize,
-    /// Launches that this takes on each side.
+    /// Number of launches that is needed on each side.
     pub launches: usize,
     /// Fewest launches on a side that a comparison of this design has.
     pub fewest: usize,
 }
 
 impl Requirement {
-    /// What so many comparisons take where a side has no more than `fewest` launches, `risk` being that of any false finding
-    /// among them.
+    /// Returns the requirement of this number of comparisons where a side has no more than `fewest` launches. `risk` is
+    /// that of any false finding among all comparisons.
     pub fn of(design: Design, comparisons: usize, fewest: usize, risk: f64) -> Requirement {
         Requirement { design, comparisons, launches: least_launches(design, comparisons, risk), fewest }
     }
@@ -146,13 +148,13 @@ impl Requirement {
         verdict::too_few(self.design, self.comparisons, self.launches)
     }
 
-    /// Whether every comparison of this design has as many.
+    /// Whether every comparison of this design has enough launches.
     pub fn is_met(&self) -> bool {
         self.fewest >= self.launches
     }
 }
 
-/// A, B, … Z, then S27, S28, …
+/// Letter of a side by its place: A, B, … Z, then S27, S28, …
 pub(crate) fn letter(place: usize) -> String {
     u8::try_from(place)
         .ok()
@@ -160,11 +162,11 @@ pub(crate) fn letter(place: usize) -> String {
         .map_or_else(|| format!("S{}", place + 1), |place| char::from(b'A' + place).to_string())
 }
 
-/// Holds every side against the first.
+/// Compares every side with the first.
 ///
 /// # Errors
-/// Fewer than two sides; sides of which nothing is the same, or that lack the number that is looked at; a key by which several
-/// cases of a side are the same.
+/// Fails with fewer than two sides, with sides that have nothing in common or lack the number to be compared, and with
+/// a key that several cases of a side share.
 pub fn contrast(sides: &[Side], choice: &Choice, demand: Demand) -> Result<Contrast, Apart> {
     let [first, others @ ..] = sides else { return Err("expected two sides or more".to_owned().into()) };
     if others.is_empty() {
@@ -172,7 +174,7 @@ pub fn contrast(sides: &[Side], choice: &Choice, demand: Demand) -> Result<Contr
     }
     let lacking: Vec<&str> = sides.iter().filter_map(|side| side.lacks.as_deref()).collect();
     match lacking.first() {
-        // A number that no side has is another one than was meant.
+        // A number that no side has was named by mistake.
         Some(why) if lacking.len() == sides.len() => return Err(Apart::Mistake((*why).to_owned())),
         Some(_) => return Err(Apart::Nothing(lacking.join("; "))),
         None => {}
@@ -207,7 +209,7 @@ pub fn contrast(sides: &[Side], choice: &Choice, demand: Demand) -> Result<Contr
     })
 }
 
-/// The cases that a side shares with the first, state by state of the machine where both know theirs.
+/// Joins the cases that a side shares with the first, state by state of the machine where both know theirs.
 fn joined(
     first: &Side,
     other: &Side,
@@ -244,7 +246,8 @@ fn joined(
     })
 }
 
-/// What it takes to find a difference in pairs of launches and in launches that ran apart, where there are such.
+/// Returns the launches that are needed to find a difference in pairs of launches and in separate launches, where there
+/// are such.
 fn requirements(pairs: &[Pair], demand: Demand) -> Vec<Requirement> {
     let effects = || pairs.iter().flat_map(|pair| &pair.rows).map(|row| &row.effect);
     let tested = |effect: &&Effect| effect.unit != Unit::Intervals;
@@ -257,7 +260,7 @@ fn requirements(pairs: &[Pair], demand: Demand) -> Vec<Requirement> {
     [Design::Unpaired, Design::Paired].into_iter().filter_map(of).collect()
 }
 
-/// Samples of one launch say nothing of the next one.
+/// Warns where a side has only one launch of a case: its samples say nothing about the next launch.
 fn warnings(pairs: &[Pair], demand: Demand) -> Vec<String> {
     let units = || pairs.iter().flat_map(|pair| &pair.rows).map(|row| row.effect.unit);
     let once = units().filter(|unit| *unit == Unit::OneLaunch).count();
@@ -316,7 +319,7 @@ fn nothing(a: &Side, b: &Side, left_out: &BTreeSet<Axis>) -> String {
     }
 }
 
-/// A number that others computed, with its interval; or the only number there is.
+/// The number with an interval that another program computed, or else the only number that there is.
 pub(crate) fn estimate(case: &Sampled) -> Option<Estimate> {
     let alone = || match case.launches.as_slice() {
         [launch] if launch.len() == 1 => Some(Estimate { value: launch[0], low: launch[0], high: launch[0] }),
@@ -325,13 +328,13 @@ pub(crate) fn estimate(case: &Sampled) -> Option<Estimate> {
     case.estimate.or_else(alone)
 }
 
-/// All pairs' cases are tested together.
+/// Judges the cases of all pairs, which are tested together.
 fn judged(found: Vec<Found>, demand: Demand) -> Vec<Pair> {
     let compared: Vec<Vec<Option<Comparison>>> = found
         .iter()
         .map(|pair| pair.joined.iter().map(|case| compare(&case.units, demand.confidence)).collect())
         .collect();
-    // Too few launches can show nothing: whether a test is made does not depend on what they say.
+    // Too few launches can show nothing: whether a test is made does not depend on their numbers.
     let p = |one: &Option<Comparison>| {
         one.filter(|one| verdict::testable(one.design, one.counts, demand)).map_or(f64::NAN, |one| one.p)
     };
@@ -352,7 +355,7 @@ fn judged(found: Vec<Found>, demand: Demand) -> Vec<Pair> {
     found.into_iter().zip(compared).map(judge).collect()
 }
 
-/// B against A, so that a ratio above 1 is slower; none where there is no test.
+/// Compares B with A, so that a ratio above 1 is slower; `None` where there is no test.
 fn compare(units: &Units, confidence: f64) -> Option<Comparison> {
     match units.unit {
         Unit::Intervals | Unit::OneLaunch => None,

@@ -1,4 +1,4 @@
-//! Calibrated machines parameter by parameter.
+//! Comparison of calibrated machines, parameter by parameter.
 
 use super::quantity::Quantity;
 use super::verdict::{Demand, Effect};
@@ -9,26 +9,26 @@ use models::machine::{Estimate, Machine};
 pub struct ParameterRow {
     /// Name with its unit, as the machine file has it.
     pub parameter: String,
-    /// A's, with its interval.
+    /// Estimate for A, with its interval.
     pub a: Estimate,
-    /// B's.
+    /// Estimate for B, with its interval.
     pub b: Estimate,
     /// B against A. Medians and differences are in the parameter's own unit.
     pub effect: Effect,
 }
 
-/// Parameters of machines.
+/// Compared parameters of the machines of two sides.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Parameters {
-    /// What both have.
+    /// Parameters that both sides have.
     pub rows: Vec<ParameterRow>,
-    /// What A alone has.
+    /// Names of parameters or machines that only A has.
     pub only_a: Vec<String>,
-    /// What B alone has.
+    /// Names of parameters or machines that only B has.
     pub only_b: Vec<String>,
 }
 
-/// B's machines against A's: by name, or where there is one on each side, these.
+/// Compares B's machines with A's: those of the same name, or the only ones where each side has one.
 pub(super) fn parameters(a: &[Machine], b: &[Machine], demand: Demand) -> Parameters {
     let mut found = Parameters::default();
     if let ([a], [b]) = (a, b) {
@@ -47,13 +47,13 @@ pub(super) fn parameters(a: &[Machine], b: &[Machine], demand: Demand) -> Parame
 }
 
 impl ParameterRow {
-    /// The verdict: of parameters one is larger than another.
+    /// The verdict in terms of size: a parameter is larger or smaller than another.
     pub(super) fn verdict(&self) -> &'static str {
         self.effect.verdict.of_size().name()
     }
 }
 
-/// What a parameter is, as its name says it.
+/// The quantity of a parameter, judged by its name.
 fn quantity(parameter: &str) -> Quantity {
     let name = parameter.split('(').next().unwrap_or_default();
     if name.contains("_ns") {

@@ -1,44 +1,46 @@
-//! What numbers are: their unit, and which way is better.
+//! Quantities that numbers measure, with their unit and the direction that is better.
 
 use super::Verdict;
 
 models::named! {
-    /// What the numbers of a case, of a column or of a parameter are. Two of them are compared only where they are the same.
+    /// Quantity that the numbers of a case, of a column or of a parameter measure. Two numbers are compared only where
+    /// their quantity is the same.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
     pub enum Quantity {
-        /// How long something takes.
+        /// Duration of an operation.
         Time => "µs",
-        /// How long it takes for each byte.
+        /// Duration for each byte.
         TimePerByte => "ns/B",
-        /// By how much times vary, clocks are wrong, or ranks are disturbed: nothing is slower for it by as much.
+        /// Amount by which times vary, clocks are wrong, or ranks are disturbed. An operation is not slower by this
+        /// amount.
         Spread => "µs",
-        /// Bytes per second, in 10⁶.
+        /// Bytes per second, in units of 10⁶.
         Megabytes => "MB/s",
-        /// The same in 10⁹.
+        /// Bytes per second, in units of 10⁹.
         Gigabytes => "GB/s",
-        /// The same in 2²⁰.
+        /// Bytes per second, in units of 2²⁰.
         Mebibytes => "MiB/s",
-        /// The same where the text does not say whether in 10⁶ or in 2²⁰.
+        /// Bytes per second, in units of 10⁶ or of 2²⁰: the text does not say which.
         SomeMegabytes => "Mbytes/s",
-        /// Bits per second, in 10⁶.
+        /// Bits per second, in units of 10⁶.
         Megabits => "Mbit/s",
-        /// The same in 2²⁰.
+        /// Bits per second, in units of 2²⁰.
         Mebibits => "Mibit/s",
-        /// Messages per second.
+        /// Number of messages sent per second.
         Messages => "messages/s",
-        /// How much of communication lies behind computation.
+        /// Share of the communication that is hidden behind computation.
         Overlap => "%",
-        /// A share of which it is not known what it says.
+        /// A share of unknown meaning.
         Percent => "%",
-        /// By how much a number varies, over the number.
+        /// Amount by which a number varies, divided by the number.
         RelativeSpread => "of 1",
-        /// Results that were wrong.
+        /// Number of results that were wrong.
         Defects => "defects",
-        /// Calls or samples, which are as many as the benchmark took.
+        /// Number of calls or samples that the benchmark took.
         Count => "calls",
-        /// Memory of a process.
+        /// Memory used by a process.
         Memory => "KiB",
-        /// A length.
+        /// Length of a message or of a limit, in bytes.
         Bytes => "B",
     }
     /// The unit, as it stands in tables.
@@ -46,25 +48,25 @@ models::named! {
 }
 
 models::named! {
-    /// Which way is better.
+    /// Direction in which a number is better.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Better {
-        /// The smaller number.
+        /// The smaller number is better.
         Less => "less", "smaller is better",
-        /// The larger number.
+        /// The larger number is better.
         More => "more", "larger is better",
         /// Neither: numbers may differ, but none is better.
         Neither => "neither", "neither way is better",
     }
     /// The name used in files.
     fn name;
-    /// In words.
+    /// The direction in words.
     fn words;
 }
 
 impl Quantity {
-    /// What stands in a column of a benchmark's text, by the end of the column's name; `None` where that says nothing that
-    /// can be compared: marks, ranks, sizes, and heads that are not known.
+    /// Returns the quantity of a column of a benchmark's text, judged by the end of the column's name; `None` where the
+    /// name says nothing that can be compared: marks, ranks, sizes, and unknown heads.
     pub fn of_column(name: &str) -> Option<Quantity> {
         let named = match name {
             "standard_error_us" | "error_us" => Some(Quantity::Spread),
@@ -89,12 +91,12 @@ impl Quantity {
         named.or_else(|| ends.into_iter().find(|(end, _)| name.ends_with(end)).map(|(_, quantity)| quantity))
     }
 
-    /// The unit as files have it, in plain letters.
+    /// The unit as it stands in files, in plain letters: `us` for µs.
     pub fn plain_unit(self) -> String {
         self.unit().replace('µ', "u")
     }
 
-    /// Which way is better.
+    /// The direction in which numbers of this quantity are better.
     pub fn better(self) -> Better {
         match self {
             Quantity::Time
@@ -115,8 +117,8 @@ impl Quantity {
         }
     }
 
-    /// Whether a difference makes something slower or faster: of times and rates. Of all else one number is larger than
-    /// another.
+    /// Whether a difference makes something slower or faster, which holds for times and rates. Of all other quantities
+    /// one number is larger than another.
     fn is_speed(self) -> bool {
         match self {
             Quantity::Time
@@ -139,7 +141,7 @@ impl Quantity {
         }
     }
 
-    /// What B is where its number is the larger one, and where it is the smaller one.
+    /// The verdict on B where its number is the larger one, and where it is the smaller one.
     pub fn verdicts(self) -> [Verdict; 2] {
         match (self.is_speed(), self.better()) {
             (true, Better::More) => [Verdict::Faster, Verdict::Slower],
@@ -148,7 +150,7 @@ impl Quantity {
         }
     }
 
-    /// Whether a larger number is worse; `None` where neither way is.
+    /// Whether a larger number is worse; `None` where neither direction is worse.
     pub fn larger_is_worse(self) -> Option<bool> {
         match self.better() {
             Better::Less => Some(true),
@@ -157,7 +159,7 @@ impl Quantity {
         }
     }
 
-    /// `MB/s: larger is better`, where the words slower and faster do not say it by themselves; else nothing.
+    /// `MB/s: larger is better`, where the words slower and faster do not say it by themselves; `None` for times.
     pub(super) fn direction(self) -> Option<String> {
         (self != Quantity::Time).then(|| format!("{}: {}", self.unit(), self.better().words()))
     }

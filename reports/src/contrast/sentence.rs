@@ -1,4 +1,4 @@
-//! The verdict in a sentence.
+//! The verdict of a comparison in a sentence.
 
 use super::quantity::{Better, Quantity};
 use super::{Effect, Parameters, Row, Verdict};
@@ -6,11 +6,12 @@ use render::groups::grouped;
 use render::plots::numbers::significant;
 use scenario::axis::{Axis, Value};
 
-/// `B is slower than A in 3 of 24 cases, by 6 to 12 %, and faster in 1, by 4 %; 18 do not differ by 2 % or more; 2 undecided.`
+/// `B is slower than A in 3 of 24 cases, by 6 to 12 %, and faster in 1, by 4 %; 18 do not differ by 2 % or more; 2
+/// undecided.`
 pub(super) fn sentence(letter: &str, rows: &[Row], parameters: &Parameters, at_least: f64) -> String {
     let by_state: Vec<&[Row]> = rows.chunk_by(|one, next| state(one) == state(next)).collect();
     let cases = by_state.iter().flat_map(|rows| {
-        // Numbers of one direction are told together, whatever their units.
+        // Numbers of one direction share a sentence, whatever their units.
         let alike = grouped(rows.iter().map(|row| (directed(row.effect.quantity), &row.effect)));
         let all = alike.into_iter().filter_map(|(names, effects)| told(&effects, "case", names, at_least));
         all.map(|words| match state(&rows[0]) {
@@ -32,7 +33,8 @@ fn state(row: &Row) -> Option<&Value> {
     row.case.get(Axis::State)
 }
 
-/// What differs is called: slower before faster, larger before smaller; and which way is better, where that does not say it.
+/// Returns the two verdicts on a difference, slower before faster and larger before smaller, and the direction that is
+/// better, where the verdicts do not imply it.
 fn directed(quantity: Quantity) -> ([Verdict; 2], &'static str) {
     let mut names = quantity.verdicts();
     names.sort_unstable();
@@ -43,7 +45,7 @@ fn directed(quantity: Quantity) -> ([Verdict; 2], &'static str) {
     (names, better)
 }
 
-/// What so many effects amount to; parameters are larger where a case would be slower.
+/// Summarises effects in words; `None` without effects. Parameters are larger where a case would be slower.
 fn told(
     effects: &[&Effect],
     what: &str,
@@ -89,7 +91,7 @@ fn told(
     Some(shown + &same + &undecided + &better)
 }
 
-/// `, by 6.0 to 12 %`: how much longer the longer side is; from twice as long on as a factor.
+/// `, by 6.0 to 12 %`: the range of the factors by which the longer side is longer, as shares below a factor of 2.
 fn by<'a>(effects: impl Iterator<Item = &'a Effect>) -> String {
     let ratios: Vec<f64> = effects.filter_map(|effect| effect.ratio.map(|of| of.value.max(1.0 / of.value))).collect();
     let (least, most) = ratios.iter().fold((f64::INFINITY, 1.0f64), |(low, high), &of| (low.min(of), high.max(of)));

@@ -13,23 +13,23 @@ use render::whence::HEADS;
 use render::{groups, table};
 use scenario::axis::{Axis, Key};
 
-/// Of what only one side has, and of notes, so many are named.
+/// Largest number of notes, and of cases or parameters of one side only, that are listed.
 const NAMED: usize = 10;
 
 /// A case or a parameter of a pair of sides.
 struct Compared<'a> {
     pair: &'a Pair,
-    /// None of a parameter.
+    /// Key of the case; `None` for a parameter.
     case: Option<&'a Key>,
-    /// Empty of a case.
+    /// Name of the parameter; empty for a case.
     parameter: &'a str,
-    /// `both`, `a` or `b`.
+    /// Side that has it: `both`, `a` or `b`.
     found_in: &'static str,
-    /// The effect with its verdict; none where one side lacks the case.
+    /// The effect with its verdict; `None` where one side lacks the case.
     effect: Option<(&'a Effect, &'static str)>,
-    /// Whether ranks had to share cores, of A and of B; none of a parameter.
+    /// Whether ranks had to share cores, of A and of B; `None` for a parameter.
     oversubscribed: Option<(bool, bool)>,
-    /// What a parameter is in A and in B.
+    /// Estimates of a parameter in A and in B; `None` for a case.
     estimates: Option<[Estimate; 2]>,
 }
 
@@ -38,7 +38,7 @@ impl<'a> Compared<'a> {
         Compared { pair, case: None, parameter: "", found_in, effect: None, oversubscribed: None, estimates: None }
     }
 
-    /// All of a pair: what both sides have, then what only one has.
+    /// All entries of a pair: those that both sides have, then those that only one has.
     fn of(pair: &'a Pair) -> Vec<Compared<'a>> {
         let both = || Compared::only(pair, "both");
         let cases = pair.rows.iter().map(|row| Compared {
@@ -61,7 +61,7 @@ impl<'a> Compared<'a> {
         cases.chain(parameters).chain(only).collect()
     }
 
-    /// A cell of the effect, where there is one.
+    /// A cell of the effect, empty where there is no effect.
     fn cell<T: Into<Cell>>(&self, cell: impl Fn(&'a Effect) -> T) -> Cell {
         self.effect.map(|(effect, _)| cell(effect)).into()
     }
@@ -71,7 +71,7 @@ impl<'a> Compared<'a> {
         self.cell(|effect| estimate(effect).map(|estimate| Cell::estimate(estimate, effect.reached > 0.0)))
     }
 
-    /// The effect of a row of a view, which has one.
+    /// The effect of a row of a view, in which every row has one.
     fn effect(&self) -> &'a Effect {
         self.effect.expect("both sides have it").0
     }
@@ -130,7 +130,7 @@ impl Contrast {
         table.with_columns(end, heads.map(columns::of_words), origins)
     }
 
-    /// The cases of a pair as people see them: what differs between them, then the effect.
+    /// Table of a pair's cases for readers: the axes in which they differ, then the effect.
     fn cases(&self, table: &Table, all: &[Compared], pair: &Pair) -> table::Table {
         let (varying, _) = axes(self);
         let unit = quantity(pair).map(|one| format!(" {}", one.unit()));
@@ -168,7 +168,7 @@ impl Contrast {
         numbers.laid_out()
     }
 
-    /// The parameters of a pair's machines as people see them.
+    /// Table of the parameters of a pair's machines for readers.
     fn parameters(&self, table: &Table, all: &[Compared], pair: &Pair) -> table::Table {
         let estimate = |place: usize| {
             move |row: Row| {
@@ -216,7 +216,7 @@ impl Contrast {
         sections
     }
 
-    /// What else differs between the sides, fact by fact.
+    /// Table of the other facts that differ between the sides.
     fn differing(&self) -> table::Table {
         let heads = ["fact"].into_iter().chain(self.sides.iter().map(|side| side.letter.as_str()));
         let rows = self.differences.iter().map(|difference| {
@@ -248,7 +248,8 @@ impl Contrast {
 }
 
 impl Contrast {
-    /// The sides with their notes, states of the machine, launches that comparisons take, and what all cases have in common.
+    /// The sides with their notes, states of the machine, launches that comparisons need, and the values that all cases
+    /// share.
     fn details(&self) -> Vec<String> {
         let sides = self.sides.iter().flat_map(|side| {
             let notes = side.notes.iter().map(|note| format!("{}: {note}.", side.letter));
@@ -338,7 +339,7 @@ impl SideLine {
     }
 }
 
-/// `6+7` launches of A and of B, `6 pairs`, or `1+1`; nothing where numbers with intervals are compared.
+/// `6+7` launches of A and of B, `6 pairs`, or `1+1`; a dash where numbers with intervals are compared.
 fn launches(effect: &Effect) -> String {
     let (a, b) = effect.counts;
     match effect.unit {
@@ -348,7 +349,7 @@ fn launches(effect: &Effect) -> String {
     }
 }
 
-/// Notes on the rows, each once, with how many rows it is about.
+/// Notes on the rows, each once, with the number of rows that it applies to.
 fn notes(pair: &Pair) -> Vec<String> {
     let counted = groups::counted(pair.rows.iter().map(|row| row.effect.note.as_str()).filter(|note| !note.is_empty()));
     let all = pair.rows.len();
@@ -360,7 +361,7 @@ fn notes(pair: &Pair) -> Vec<String> {
     notes
 }
 
-/// What only one side has; none where there is nothing.
+/// Section on the cases and parameters that only one side has; `None` where there are none.
 fn only(has: &str, lacks: &str, cases: &[Key], parameters: &[String]) -> Option<Section> {
     let mut all: Vec<String> = cases.iter().map(Key::to_string).chain(parameters.iter().cloned()).collect();
     let section = Section::new(format!("Only in {has}, not in {lacks} ({})", all.len()));

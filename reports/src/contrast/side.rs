@@ -1,4 +1,4 @@
-//! One side of a comparison: what one or more files say, case by case.
+//! One side of a comparison: the cases read from one or more files.
 
 use super::quantity::Quantity;
 use super::states::merged;
@@ -8,92 +8,92 @@ use scenario::axis::{Axis, Key, Value};
 use std::collections::BTreeSet;
 
 models::named! {
-    /// What a side was read from.
+    /// Kind of file that a side was read from.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Kind {
-        /// What Parallax measured or predicted.
+        /// A campaign that Parallax measured or predicted.
         Campaign => "campaign",
         /// Samples that Parallax exported.
         Samples => "exported samples",
         /// The text of another benchmark.
         Imported => "text of another benchmark",
-        /// Calibrated parameters.
+        /// Calibrated parameters of a machine.
         Machine => "machine file",
     }
-    /// In words.
+    /// The kind in words.
     fn words;
 }
 
-/// In which round of which campaign a launch ran. Launches of one round run next to each other: every world of a campaign is
-/// launched once, then all of them again.
+/// The round of a campaign in which a launch ran. Launches of one round run next to each other: every world of a
+/// campaign is launched once, then all of them again.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Round {
-    /// What the user calls the campaign.
+    /// Name of the campaign, as the user gave it.
     pub campaign: String,
-    /// Which launch of the campaign's.
+    /// Number of the launch within the campaign.
     pub launch: u32,
 }
 
 /// The numbers of one case.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sampled {
-    /// Which case.
+    /// Key of the case.
     pub key: Key,
-    /// What its numbers are.
+    /// Quantity that its numbers measure.
     pub quantity: Quantity,
-    /// For each launch of the ranks one number per sample, in the order of time: of times the slowest rank's.
+    /// Numbers of each launch of the ranks, one per sample in the order of time. Of times, it is the slowest rank's.
     pub launches: Vec<Vec<f64>>,
-    /// For each launch its round; empty where rounds are not known.
+    /// The round of each launch; empty where rounds are not known.
     pub rounds: Vec<Round>,
-    /// Where there is but one number with an interval that somebody else computed, that.
+    /// The single number with an interval that another program computed, where the case has one.
     pub estimate: Option<Estimate>,
-    /// Library and version, host and clock; empty where that is not known.
+    /// Library and version, host and clock; empty where they are not known.
     pub ran_by: String,
     /// True where more ranks than cores shared the machine.
     pub oversubscribed: bool,
-    /// Why its numbers are doubtful, if they are.
+    /// Reason to doubt the numbers; `None` where there is none.
     pub doubt: Option<String>,
 }
 
-/// One side.
+/// One side of a comparison.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Side {
-    /// What the user calls it.
+    /// Name of the side, as the user gave it.
     pub name: String,
-    /// What it was read from.
+    /// Kind of file that it was read from.
     pub kind: Kind,
-    /// Label and value of what is known of where it was measured.
+    /// Label and value of each known fact about the measurement.
     pub facts: Vec<(String, String)>,
-    /// Its cases.
+    /// The cases of this side.
     pub cases: Vec<Sampled>,
-    /// Its calibrated machines.
+    /// The calibrated machines of this side.
     pub machines: Vec<Machine>,
-    /// The states of the machine in which its cases were measured, the most visited first; empty where the ranks did not look
-    /// at the machine's state.
+    /// The states of the machine in which its cases were measured, the most visited first; empty where the ranks did
+    /// not look at the machine's state.
     pub states: Vec<State>,
     /// The rounds of all its launches, in the order of time; empty where they are not known.
     pub rounds: Vec<Round>,
-    /// Why it has no case, where its file has rows, but not the number that is looked at.
+    /// Reason why it has no case although its file has rows, which lack the number to be compared.
     pub lacks: Option<String>,
-    /// What it does not say of its cases.
+    /// Axes that the side does not state for its cases.
     pub silent: BTreeSet<Axis>,
-    /// By what its cases were chosen.
+    /// Axes by which its cases were chosen.
     pub chosen: BTreeSet<Axis>,
-    /// What was left out, a sentence each.
+    /// Notes on parts that were left out, a sentence each.
     pub notes: Vec<String>,
 }
 
 /// The separator of several values of one fact.
 const SEVERAL: &str = " | ";
 
-/// Facts by which cases of texts are other cases, each with the axis in which that is told where texts differ in it.
+/// Facts that tell cases of texts apart, each with the axis that states it where texts differ in it.
 const TOLD: [(&str, Axis); 2] = [(PRINTED_BY, Axis::Method), (SYSTEM, Axis::Form)];
-/// The fact that says which tool printed a text, with its version.
+/// Label of the fact that names the tool, with its version, that printed a text.
 pub(super) const PRINTED_BY: &str = "printed by";
-/// The fact that says on which system published numbers were measured.
+/// Label of the fact that names the system on which published numbers were measured.
 pub(super) const SYSTEM: &str = "system";
 
-/// Tells apart the cases of texts that are put together although their tools, versions or systems differ.
+/// Gives different keys to the cases of texts that are put together although their tools, versions or systems differ.
 fn tell_apart(parts: &mut [Side]) {
     for (label, axis) in TOLD {
         let said = |part: &Side| {
@@ -104,7 +104,7 @@ fn tell_apart(parts: &mut [Side]) {
             continue;
         }
         for part in &mut *parts {
-            // Where there are several already, the cases say which.
+            // A part that has several values states them in its cases already.
             let Some(value) = said(part).filter(|value| !value.contains(SEVERAL)) else { continue };
             for case in &mut part.cases {
                 let so_far = case.key.text(axis);
@@ -116,7 +116,7 @@ fn tell_apart(parts: &mut [Side]) {
 }
 
 impl Side {
-    /// A side that says nothing yet.
+    /// Returns a side without cases or facts.
     pub fn new(name: &str, kind: Kind) -> Side {
         Side {
             name: name.to_owned(),
@@ -140,7 +140,7 @@ impl Side {
                 let case = &mut self.cases[place];
                 case.launches.extend(launch.launches);
                 case.rounds.extend(launch.rounds);
-                // Several numbers say more of each other than each one says of itself.
+                // Several numbers give better information on their variation than the interval of each.
                 case.estimate = None;
                 case.oversubscribed |= launch.oversubscribed;
                 case.doubt = case.doubt.take().or(launch.doubt);
@@ -149,10 +149,11 @@ impl Side {
         }
     }
 
-    /// Several sides as one: the launches of all of them.
+    /// Joins several sides to one that has the launches of all of them.
     ///
     /// # Errors
-    /// Says so where there are none, where a machine file is among several, and where numbers of one case are not the same.
+    /// Fails where there are no parts, where a machine file is among several, and where the numbers of one case are of
+    /// different quantities.
     pub fn together(name: &str, parts: Vec<Side>) -> Result<Side, String> {
         let mut parts = parts;
         tell_apart(&mut parts);
@@ -189,10 +190,10 @@ impl Side {
         Ok(side)
     }
 
-    /// Keeps the cases that lie there in an axis.
+    /// Keeps the cases whose value in an axis is the wanted one.
     ///
     /// # Errors
-    /// Names what there is, if no case lies there.
+    /// Names the values that there are, if no case has the wanted one.
     pub fn choose(&mut self, axis: Axis, wanted: &str) -> Result<(), String> {
         let known = self.values(axis);
         if !known.iter().any(|value| value.to_string() == wanted) {

@@ -1,21 +1,21 @@
-//! States of the machine on both sides of a comparison: like is held against like, and states are never mixed.
+//! States of the machine on both sides of a comparison: only like states are compared, and states are never mixed.
 
 use super::side::{Sampled, Side};
 use crate::states::{State, States};
 use scenario::axis::{Axis, Key};
 
-/// A state of A's and the state of the other side that is held against it; or one that has no partner.
+/// A state of A's and the state of the other side that it is compared with, or one state without a partner.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Partners {
-    /// A's.
+    /// State of side A; `None` where only the other side met the state.
     pub a: Option<State>,
-    /// The other side's.
+    /// State of the other side; `None` where only A met the state.
     pub b: Option<State>,
-    /// True where one side knows no states: its numbers are then held against the other's most visited one.
+    /// True where one side knows no states: its numbers are then compared with those of the other's most visited one.
     pub one_knows_none: bool,
 }
 
-/// What a state is called in keys: `38 ns`, or `38 ns on cores slowed by 1.7`.
+/// Returns the name of a state in keys: `38 ns`, or `38 ns on cores slowed by 1.7`.
 pub(crate) fn label(state: &State) -> String {
     let line = format!("{:.0} ns", state.line_ns);
     if state.slower > 1.0 { format!("{line} on cores slowed by {:.1}", state.slower) } else { line }
@@ -51,8 +51,8 @@ impl Partners {
     }
 }
 
-/// Which states of two sides are the same: of all that are alike the nearest two first, each state once; A's order, then
-/// those of B's that are left over.
+/// Pairs the states of two sides that are alike, the nearest two first, each state once. The pairs are in A's order,
+/// followed by the states that only B has.
 fn partners(a: &[State], b: &[State]) -> Vec<Partners> {
     let apart = |a: &State, b: &State| (a.line_ns / b.line_ns).ln().abs() + (a.slower / b.slower).ln().abs();
     let all = (0..a.len()).flat_map(|i| (0..b.len()).map(move |j| (i, j)));
@@ -70,7 +70,7 @@ fn partners(a: &[State], b: &[State]) -> Vec<Partners> {
     both.chain(left_over.map(|(_, state)| partners(None, Some(*state)))).collect()
 }
 
-/// A part whose states are called as the side's that they are alike; the side then knows all of them.
+/// Returns the part with its states named as the like states of the side, which receives all states of the part.
 pub(super) fn merged(side: &mut Side, part: Side) -> Side {
     let found = partners(&side.states, &part.states);
     let names: Vec<(String, String)> =
@@ -89,7 +89,7 @@ pub(super) fn merged(side: &mut Side, part: Side) -> Side {
     renamed(&part, |name| names.iter().find(|(from, _)| from == name).map(|(_, to)| to.clone()))
 }
 
-/// The same side with other names of states; cases of states without a name are not in it.
+/// Returns the side with other names of states. Cases of states without a name are dropped.
 fn renamed(side: &Side, name: impl Fn(&str) -> Option<String>) -> Side {
     let case = |case: &Sampled| {
         if case.key.get(Axis::State).is_none() {
@@ -102,7 +102,7 @@ fn renamed(side: &Side, name: impl Fn(&str) -> Option<String>) -> Side {
     Side { cases: side.cases.iter().filter_map(case).collect(), ..side.clone() }
 }
 
-/// Two sides whose states have the same names where they are the same; what has no partner is not in them.
+/// Two sides whose like states have the same names; cases of states without a partner are dropped.
 pub(super) struct Alike {
     pub a: Side,
     pub b: Side,
@@ -111,8 +111,8 @@ pub(super) struct Alike {
 }
 
 impl Alike {
-    /// The two sides as they are to be compared. Where states are not asked for, or neither side knows any, both sides stay as
-    /// they are.
+    /// Returns the two sides as they are to be compared. Both stay unchanged where states are not compared (`by_state`
+    /// is false) or neither side knows any.
     pub(super) fn of(a: &Side, b: &Side, by_state: bool) -> Alike {
         let names = a.states.iter().map(label).collect();
         if !by_state || (a.states.is_empty() && b.states.is_empty()) {
@@ -139,13 +139,13 @@ impl Alike {
         }
     }
 
-    /// Where a case stands among A's states, the most visited first; cases without an observed state come last.
+    /// Place of a case's state among A's states, the most visited first; cases without an observed state come last.
     pub(super) fn place(&self, key: &Key) -> usize {
         let name = key.text(Axis::State);
         self.names.iter().position(|known| *known == name).unwrap_or(self.names.len())
     }
 
-    /// What to do where no state of one side is alike any of the other's.
+    /// Advice where no state of one side is like any of the other's; `None` where some are alike.
     pub(super) fn why_apart(&self) -> Option<String> {
         let apart = self.partners.iter().all(|pair| (pair.a.is_none() || pair.b.is_none()) && !pair.one_knows_none);
         let of = |pick: fn(&Partners) -> Option<State>| {

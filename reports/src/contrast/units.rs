@@ -1,4 +1,4 @@
-//! What of two cases' samples is independent, so that a test may count it: launches.
+//! The independent numbers of two cases, which a test may count: one for each launch.
 
 use super::quantity::Quantity;
 use super::side::{Round, Sampled};
@@ -6,14 +6,15 @@ use scenario::axis::Axis;
 use statistics::median;
 
 models::named! {
-    /// What one number of a comparison is.
+    /// Meaning of one number of a comparison.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Unit {
-        /// The median of a launch; the launches of the two sides ran apart.
+        /// The median of a launch; the launches of the two sides ran separately.
         Launches => "launches",
-        /// The median of a launch; launch by launch, both sides ran in the same round.
+        /// The median of a launch; each launch of one side ran in the same round as one of the other side.
         Rounds => "rounds",
-        /// The median of the only launch of a side: what varies from launch to launch is not known, and nothing is tested.
+        /// The median of the only launch of a side: the variation from launch to launch is not known, and nothing is
+        /// tested.
         OneLaunch => "one-launch",
         /// One number with an interval that the benchmark printed.
         Intervals => "intervals",
@@ -22,26 +23,23 @@ models::named! {
     fn name;
 }
 
-/// The numbers that are compared.
+/// The numbers of two cases that are compared.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Units {
-    /// What one of them is.
     pub unit: Unit,
-    /// What both sides' numbers are.
     pub quantity: Quantity,
-    /// The first side's.
     pub a: Vec<f64>,
-    /// The second side's; of rounds, in the same order.
+    /// Numbers of the second side; in the order of `a` where they are of the same rounds.
     pub b: Vec<f64>,
 }
 
-/// The medians of both sides' launches; the same for (b, a), the other way round. They are paired where both sides have the
-/// same rounds of the same campaign, or where the launches of the two sides took turns: `in_turn` then has the rounds of
-/// all launches of either side, the first of each being a pair, then the second, … Of a state of the machine pairs are what
-/// was met in it on both sides.
+/// Returns the medians of both sides' launches; exchanged sides give exchanged numbers. The medians are paired where
+/// both sides have the same rounds of the same campaign, or where the launches of the two sides took turns: `in_turn`
+/// then has the rounds of all launches of either side, the first of each being a pair, then the second, and so on. For
+/// a case in one state of the machine, a pair is a turn in which both sides met that state.
 ///
 /// # Errors
-/// Says so where launches that took turns are not as many on both sides.
+/// Fails where the launches took turns and their numbers differ between the sides.
 pub(super) fn units(a: &Sampled, b: &Sampled, in_turn: Option<[&[Round]; 2]>) -> Result<Units, String> {
     let medians = |case: &Sampled| case.launches.iter().filter_map(|launch| median(launch)).collect::<Vec<f64>>();
     let (of_a, of_b) = (medians(a), medians(b));
@@ -73,14 +71,15 @@ pub(super) fn units(a: &Sampled, b: &Sampled, in_turn: Option<[&[Round]; 2]>) ->
     }
 }
 
-/// Where the launches of the same turn stand on either side.
+/// The places, on either side, of the launches of the same turn.
 fn same_turns(a: &Sampled, b: &Sampled, [of_a, of_b]: [&[Round]; 2]) -> Vec<(usize, usize)> {
     let turns = of_a.iter().zip(of_b);
     let place = |case: &Sampled, round| case.rounds.iter().position(|one| one == round);
     turns.filter_map(|(of_a, of_b)| Some((place(a, of_a)?, place(b, of_b)?))).collect()
 }
 
-/// Where the rounds that both sides have stand on either side; none if there are fewer than two or a launch has no round.
+/// The places, on either side, of the rounds that both sides have; `None` if there are fewer than two of them or if a
+/// launch has no round.
 fn shared_rounds(a: &Sampled, b: &Sampled) -> Option<Vec<(usize, usize)>> {
     let known = |case: &Sampled| case.rounds.len() == case.launches.len();
     let on_b = |round| b.rounds.iter().position(|other| other == round);

@@ -1,4 +1,4 @@
-//! Two cases held against each other: the effect, how sure it is, and what it amounts to.
+//! The effect between two cases, with its uncertainty and the verdict on it.
 
 use super::quantity::Quantity;
 use super::units::{Unit, Units};
@@ -7,20 +7,20 @@ use models::names::counted;
 use statistics::{Comparison, Design, Faster, launch_estimate, least_launches, least_p};
 
 models::named! {
-    /// What B is against A.
+    /// Relation of B to A.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
     pub enum Verdict {
-        /// It takes longer, or its rate is lower, beyond chance, and by the smallest effect of interest or more.
+        /// B takes longer, or its rate is lower, beyond chance, and by the smallest effect of interest or more.
         Slower => "slower",
-        /// It takes less time, or its rate is higher, likewise.
+        /// B takes less time, or its rate is higher, beyond chance, and by the smallest effect of interest or more.
         Faster => "faster",
-        /// Its number is larger, where numbers are neither times nor rates.
+        /// B's number is larger, where numbers are neither times nor rates.
         Larger => "larger",
-        /// Its number is smaller, likewise.
+        /// B's number is smaller, where numbers are neither times nor rates.
         Smaller => "smaller",
         /// The interval lies within the smallest effect of interest, both ways.
         Same => "same",
-        /// Neither is shown.
+        /// Neither a difference nor its absence is shown.
         Undecided => "undecided",
     }
     /// The name used in files and output.
@@ -28,7 +28,8 @@ models::named! {
 }
 
 impl Verdict {
-    /// The same of numbers that are neither times nor rates, where slower is what takes longer.
+    /// Returns the verdict in terms of size, for numbers that are neither times nor rates: larger for slower, smaller
+    /// for faster.
     #[must_use]
     pub fn of_size(self) -> Verdict {
         match self {
@@ -38,7 +39,7 @@ impl Verdict {
         }
     }
 
-    /// What A is against B.
+    /// Returns the relation of A to B.
     #[must_use]
     pub fn mirrored(self) -> Verdict {
         match self {
@@ -54,51 +55,54 @@ impl Verdict {
 /// The effect of B against A.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Effect {
-    /// What one number of the comparison is.
+    /// Meaning of one number of the comparison.
     pub unit: Unit,
-    /// How many numbers there are of A and of B.
+    /// Count of the numbers of A and of B.
     pub counts: (usize, usize),
-    /// What the numbers are: in their unit are `a`, `b` and `difference`.
+    /// Quantity that the numbers measure, whose unit `a`, `b` and `difference` have.
     pub quantity: Quantity,
     /// Median of A's launches.
     pub a: f64,
-    /// Median of B's.
+    /// Median of B's launches.
     pub b: f64,
-    /// B over A: the Hodges–Lehmann estimate (1963) with the interval that inverts the test; of launches the median of all
-    /// ratios of B's numbers to A's, of rounds that of all means of two rounds' log ratios. None where a number is not
-    /// positive.
+    /// B over A: the Hodges–Lehmann estimate (1963) with the interval that inverts the test. For launches it is the
+    /// median of all ratios of B's numbers to A's, for rounds the median of all means of two rounds' log ratios. `None`
+    /// where a number is not positive.
     pub ratio: Option<Estimate>,
-    /// B − A, likewise.
+    /// B − A, estimated like the ratio.
     pub difference: Estimate,
     /// The confidence that these intervals reach; 0 where there is no interval, both ends then being the value.
     pub reached: f64,
-    /// Cliff's delta: in how many more of all pairs B's number is the larger one; none with a single number on a side.
+    /// Cliff's delta: the share of all pairs in which B's number is the larger one, minus the share in which it is the
+    /// smaller one; `None` with a single number on a side.
     pub delta: Option<Estimate>,
-    /// Two-sided p of this case alone: rank-sum test of launches (Mann and Whitney 1947), signed-rank test of rounds (Wilcoxon
-    /// 1945); none where there is no test.
+    /// Two-sided p of this case alone: rank-sum test of launches (Mann and Whitney 1947), signed-rank test of rounds
+    /// (Wilcoxon 1945); `None` where there is no test.
     pub p: Option<f64>,
-    /// The same adjusted for all cases that are compared (Holm 1979); none where so few launches can show nothing.
+    /// The p of this case adjusted for all cases that are compared (Holm 1979); `None` where the launches are too few
+    /// to show anything.
     pub adjusted_p: Option<f64>,
-    /// Launches on each side that could show a difference in one of all comparisons, where these are too few whatever they say.
+    /// Launches on each side that could show a difference in one of all comparisons; `None` where the launches at hand
+    /// suffice or the verdict is decided.
     pub needed: Option<usize>,
-    /// What it amounts to.
+    /// The verdict on the effect.
     pub verdict: Verdict,
-    /// Why there is no verdict, or what is doubtful about it; else empty.
+    /// Reason why there is no verdict, or doubts about it; else empty.
     pub note: String,
 }
 
-/// How sure a verdict must be, and about how much.
+/// Confidence and size of effect that a verdict requires.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Demand {
-    /// Confidence of every interval; the risk of any false finding among all cases is what it leaves.
+    /// Confidence of every interval; one minus it is the risk of any false finding among all cases.
     pub confidence: f64,
     /// The smallest effect of interest, as a share: 0.02 is a factor of 1.02 either way.
     pub at_least: f64,
 }
 
-/// Fewer launches on a side have no interval.
+/// Number of launches on a side below which there is no interval.
 const FEW: usize = 4;
-/// From so many launches on, an interval is not marked as one of few launches.
+/// Number of launches from which on an interval is not marked as one of few launches.
 const ENOUGH: usize = 6;
 
 impl Effect {
@@ -158,7 +162,7 @@ impl Effect {
         Some(effect)
     }
 
-    /// Takes the intervals for what they are where there are too few numbers: none.
+    /// Removes the widths of the intervals where there are too few numbers for any.
     fn drop_intervals(&mut self) {
         let alone = |estimate: Estimate| Estimate { low: estimate.value, high: estimate.value, ..estimate };
         self.ratio = self.ratio.map(alone);
@@ -166,14 +170,15 @@ impl Effect {
         self.reached = 0.0;
     }
 
-    /// The effect from two numbers with intervals that somebody else computed: apart only where the intervals are. A
-    /// number without an interval shows nothing.
+    /// Returns the effect between two numbers with intervals that another program computed. They differ only where the
+    /// intervals are disjoint, and a number without an interval shows nothing.
     pub(crate) fn of_intervals(quantity: Quantity, a: Estimate, b: Estimate, demand: Demand) -> Effect {
         let exact = |estimate: Estimate| estimate.low == estimate.high;
         Effect::of_limits(quantity, a, b, demand, exact(a) || exact(b))
     }
 
-    /// The same of numbers whose limits hold even where they are equal, unless they are said to be unsure.
+    /// Returns the effect between two numbers with limits. The limits hold even where both are equal, unless `unsure`
+    /// says that the numbers have none.
     pub(crate) fn of_limits(quantity: Quantity, a: Estimate, b: Estimate, demand: Demand, unsure: bool) -> Effect {
         let positive = a.low > 0.0 && b.low > 0.0;
         let ratio = Estimate { value: b.value / a.value, low: b.low / a.high, high: b.high / a.low };
@@ -209,8 +214,8 @@ impl Effect {
         effect
     }
 
-    /// What it amounts to, where the numbers are shown to differ or not. Which way is for the test to say; with ties the estimate
-    /// may lie at 1.
+    /// Returns the verdict, given whether the numbers are shown to differ. The direction is that of the estimate, which
+    /// with ties may lie at 1.
     fn judged(&self, differs: bool, demand: Demand) -> Verdict {
         let [larger, smaller] = self.quantity.verdicts();
         match (differs, self.beyond(demand.at_least)) {
@@ -221,7 +226,7 @@ impl Effect {
         }
     }
 
-    /// Whether such numbers could show a difference, whatever they are.
+    /// Whether the numbers could show a difference, whatever their values are.
     pub fn can_show(&self) -> bool {
         match self.unit {
             Unit::Launches | Unit::Rounds => self.needed.is_none(),
@@ -230,7 +235,8 @@ impl Effect {
         }
     }
 
-    /// Whether B is worse, or better, by at least this share; neither where neither way of its numbers is better.
+    /// Whether B is worse, or better, by at least this share; both false where neither direction of its numbers is
+    /// better.
     pub fn worse_or_better(&self, at_least: f64) -> (bool, bool) {
         let (up, down) = self.beyond(at_least);
         match self.quantity.larger_is_worse() {
@@ -240,7 +246,8 @@ impl Effect {
         }
     }
 
-    /// Whether B's number is larger, or smaller, by at least this share; a factor where there is a ratio, else of the smaller median.
+    /// Whether B's number is larger, or smaller, by at least this share: as a factor where there is a ratio, else as a
+    /// share of the smaller median.
     pub fn beyond(&self, at_least: f64) -> (bool, bool) {
         match self.ratio {
             Some(ratio) => (
@@ -272,8 +279,8 @@ impl Effect {
     }
 }
 
-/// One number for all launches of a side that stands against a number with an interval: their Hodges–Lehmann estimate, on
-/// logarithms where that can be.
+/// Returns one number for all launches of a side that is compared with a number with an interval: their Hodges–Lehmann
+/// estimate, on logarithms where all are positive.
 pub(crate) fn of_launches(medians: &[f64], demand: Demand) -> Option<Estimate> {
     if medians.iter().any(|median| *median <= 0.0) {
         return launch_estimate(medians, demand.confidence).map(|found| found.estimate());
@@ -283,12 +290,13 @@ pub(crate) fn of_launches(medians: &[f64], demand: Demand) -> Option<Estimate> {
     Some(Estimate { value: value.exp(), low: low.exp(), high: high.exp() })
 }
 
-/// Whether so many launches could show a difference if there were no other comparison.
+/// Whether this number of launches could show a difference if there were no other comparison.
 pub(crate) fn testable(design: Design, counts: (usize, usize), demand: Demand) -> bool {
     needed(design, counts, 1, demand).is_none()
 }
 
-/// How many launches on each side could show a difference in one of so many comparisons, where these cannot whatever they say.
+/// Returns the number of launches on each side that could show a difference in one of `tests` comparisons; `None` where
+/// the `counts` at hand suffice.
 pub(crate) fn needed(design: Design, counts: (usize, usize), tests: usize, demand: Demand) -> Option<usize> {
     let risk = 1.0 - demand.confidence;
     let shows = least_p(design, counts) * tests as f64 <= risk;

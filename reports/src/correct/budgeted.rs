@@ -1,5 +1,5 @@
-//! What a campaign of measured budgets lets expect of a call: a budget of the same length, or between those of the next
-//! shorter and the next longer one. Nothing is said beyond the shortest and the longest.
+//! Expectation of a call from a campaign of measured budgets: a budget of the same length, or an interpolation between
+//! those of the next shorter and the next longer one. There is none beyond the shortest and the longest.
 
 use super::{Doubt, Expected, Pair, Refusal, Source};
 use crate::budget::{Budgets, CONFIDENCE, CaseBudget, Measured};
@@ -11,21 +11,21 @@ use models::machine::{CoreState, Estimate};
 use models::observation::{Carrier, Case, Implementation};
 use statistics::{modes, next_launch};
 
-/// What is asked of a campaign of budgets.
+/// A call for which measured budgets are looked up.
 #[derive(Clone, Copy, Debug)]
 pub struct Sought<'a> {
-    /// What was called.
+    /// Collective that was called.
     pub collective: Collective,
-    /// On how much, by how many ranks, from which root.
+    /// Length, number of ranks and root of the call.
     pub shape: Shape,
-    /// By which of our algorithms; none: by the library's own call.
+    /// Name of Parallax's algorithm; `None` for the library's own call.
     pub algorithm: Option<&'a str>,
-    /// In which state of the machine, where that is known.
+    /// State of the machine in which the call ran, where it is known.
     pub state: Option<CoreState>,
 }
 
-/// Whether a campaign's rounds hold the numbers of a configuration: its last one is run alike, whatever is made of what was
-/// recorded.
+/// Whether a campaign's rounds hold the numbers of a configuration: its last configuration runs like it, whatever is
+/// computed from the records.
 pub fn is_run_alike(one: &Configuration, other: &Configuration, carrier: Carrier) -> bool {
     one.run(carrier).is_like(&other.run(carrier))
 }
@@ -33,11 +33,11 @@ pub fn is_run_alike(one: &Configuration, other: &Configuration, carrier: Carrier
 /// One measured budget, of one state of the machine.
 type Found<'a> = (u64, &'a CaseBudget, &'a Measured);
 
-/// What measured budgets let expect; `None` where there is none of such a call, or none around its length.
+/// Returns the expectation from measured budgets; `None` where there is none of such a call, or none around its length.
 ///
 /// # Errors
-/// The states of the machine are corrected differently, and nobody knows in which of them a text was printed; or too few
-/// launches met the state for an interval; or they fall into two groups.
+/// Fails where the states of the machine are corrected differently and the text's state is unknown, where too few
+/// launches met the state for an interval, and where the launches fall into two groups.
 pub fn expected(all: &Budgets, sought: &Sought) -> Result<Option<Expected>, Refusal> {
     let mut found: Vec<Found> = all
         .cases
@@ -46,7 +46,7 @@ pub fn expected(all: &Budgets, sought: &Sought) -> Result<Option<Expected>, Refu
         .filter_map(|case| Some((case.case.subject.bytes, case, case.measured.as_ref()?)))
         .filter(|(.., measured)| measured.budget.from_us.value > 0.0 && measured.budget.to_us.value > 0.0)
         .collect();
-    // Stable: of one length the most visited state stays first.
+    // The sort is stable: of one length the most visited state stays first.
     found.sort_by_key(|(bytes, ..)| *bytes);
     let bytes = sought.shape.bytes;
     let Some(at_least) = found.iter().rev().map(|(at, ..)| *at).find(|at| *at <= bytes) else { return Ok(None) };
@@ -64,7 +64,7 @@ pub fn expected(all: &Budgets, sought: &Sought) -> Result<Option<Expected>, Refu
         let budget = shorter.2.budget.clone();
         return Ok(Some(Expected { apart, doubts, ..Expected::new(Source::Measured, budget) }));
     }
-    // Lengths double: what lies in the middle of 8 and 32 is 16. No bytes at all count as one.
+    // Lengths double: 16 lies in the middle of 8 and 32. A length of 0 B counts as 1.
     let ln = |bytes: u64| (bytes.max(1) as f64).ln();
     let share = (ln(bytes) - ln(shorter.0)) / (ln(longer.0) - ln(shorter.0)).max(f64::MIN_POSITIVE);
     let budget = between(&shorter.2.budget, &longer.2.budget, share);
@@ -73,8 +73,8 @@ pub fn expected(all: &Budgets, sought: &Sought) -> Result<Option<Expected>, Refu
     Ok(Some(Expected { apart, doubts, ..Expected::new(Source::Interpolated, budget) }))
 }
 
-/// Unless somebody says in which state a text was printed: where the states' ratios lie beyond each other's intervals, the
-/// number has no correction. States that too few launches met have no interval, and no say.
+/// Checks that the states of the machine have the same ratio within their intervals; otherwise the number has no
+/// correction unless its state is given. States that too few launches met have no interval and do not count.
 fn states_agree<'a>(states: impl Iterator<Item = &'a Found<'a>>) -> Result<(), Refusal> {
     let mut states = states.filter(|(.., measured)| measured.has_intervals());
     let Some((_, first, of_first)) = states.next() else { return Ok(()) };
@@ -92,7 +92,7 @@ fn states_agree<'a>(states: impl Iterator<Item = &'a Found<'a>>) -> Result<(), R
     Ok(())
 }
 
-/// What the launches of a budget say together has an interval, and one group of launches.
+/// Checks that the launches of a budget have an interval, and form one group.
 fn has_one_answer((_, case, measured): &Found) -> Result<(), Refusal> {
     let state = case.state.as_ref().map(States::words);
     if !measured.has_intervals() {
@@ -124,9 +124,9 @@ fn is_sought(case: &Case, sought: &Sought) -> bool {
     by && root && (case.subject.collective, case.place.ranks) == (sought.collective, sought.shape.ranks) && plain
 }
 
-/// Reference and print where the reference is as little, and as much, of the print as one more launch lets expect: a text comes
-/// from a launch of its own. Of few launches both ends' intervals are known at most; they are taken for independent, so that
-/// their relative reaches add up by squares.
+/// Returns reference and printed number at both ends of the prediction interval of the ratio for one more launch: a
+/// text comes from a launch of its own. Where the launches are too few for it, the ends are those of both intervals,
+/// which are taken for independent, so that their relative reaches add up by squares.
 fn ends(measured: &Measured) -> [Pair; 2] {
     let budget = &measured.budget;
     let (truth, printed) = (budget.from_us, budget.to_us);
@@ -150,7 +150,7 @@ fn pair_between(one: Pair, other: Pair, share: f64) -> Pair {
     }
 }
 
-/// Errors as shares of the print, which lie between those of the neighbours.
+/// Interpolates a budget. Errors are shares of the printed number, which lie between those of the neighbours.
 fn between(one: &Budget, other: &Budget, share: f64) -> Budget {
     let pair = |budget: &Budget| Pair { reference_us: budget.from_us.value, printed_us: budget.to_us.value };
     let Pair { reference_us, printed_us } = pair_between(pair(one), pair(other), share);

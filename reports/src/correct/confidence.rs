@@ -1,19 +1,21 @@
-//! How much a correction is worth: refused, printed with doubts, or printed with confidence; and which numbers need none.
+//! Verdict on a correction: refused, printed with doubts, or printed with confidence; and numbers that need no
+//! correction.
 //!
-//! A correction is refused where the interval of the bias reaches the size of the printed number: then most of the answer
-//! would be the model's and little of it the benchmark's. States of a machine that are corrected apart belong here as well: each is
-//! a correction of its own, and where they differ by more than their intervals the number has none in common.
+//! A correction is refused where the interval of the bias reaches the size of the printed number: then most of the
+//! answer would be the model's and little of it the benchmark's. States of a machine that are corrected separately
+//! belong here as well: each is a correction of its own, and where they differ by more than their intervals the number
+//! has none in common.
 //!
-//! A correction whose interval holds the printed number does not say in which direction the number is wrong. Where all of the
-//! interval lies close to the number, that is an answer of its own: the number may be used as it was printed. Where it
-//! does not, nothing is known.
+//! A correction whose interval contains the printed number does not show in which direction the number is wrong. Where
+//! all of the interval lies close to the number, that is an answer of its own: the number may be used as it was
+//! printed. Where it does not, nothing is known.
 
 use super::{Corrected, Doubt, Refusal, Row};
 use crate::over::RIGHT;
 use models::machine::Estimate;
 
 models::named! {
-    /// What became of one printed number.
+    /// Verdict on one printed number.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Verdict {
         /// Corrected, and nothing puts the correction in question.
@@ -23,7 +25,7 @@ models::named! {
         AsPrinted => "right-as-printed",
         /// Corrected, with doubts that put the correction in question.
         Doubtful => "doubtful",
-        /// Not corrected.
+        /// Not corrected, for the reason of the refusal.
         Refused => "not-corrected",
     }
     /// The name used in files.
@@ -42,23 +44,23 @@ impl Verdict {
     }
 }
 
-/// How many numbers have which verdict.
+/// Number of printed numbers that have each verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// All of them.
+    /// Number of all printed numbers.
     pub numbers: usize,
-    /// Corrected with confidence.
+    /// Numbers that are corrected with confidence.
     pub confident: usize,
-    /// Right as they were printed.
+    /// Numbers that are right as they were printed.
     pub as_printed: usize,
-    /// Corrected with doubts.
+    /// Numbers that are corrected with doubts.
     pub doubtful: usize,
-    /// Not corrected.
+    /// Numbers that are not corrected.
     pub refused: usize,
 }
 
 impl Tally {
-    /// Counts.
+    /// Counts the verdicts of rows.
     pub fn of(rows: &[Row]) -> Tally {
         let count = |verdict| rows.iter().filter(|row| row.verdict() == verdict).count();
         Tally {
@@ -70,7 +72,7 @@ impl Tally {
         }
     }
 
-    /// In a sentence; `host` is where corrections hold, if that is another one.
+    /// The counts in a sentence. `host` is the host for which the corrections hold, if it is another one.
     pub fn sentence(self, host: Option<&str>) -> String {
         let Tally { numbers, confident, as_printed, doubtful, refused } = self;
         let host = host.map(|host| format!(" for host {host}")).unwrap_or_default();
@@ -82,7 +84,7 @@ impl Tally {
     }
 }
 
-/// True if all of an interval lies within [`RIGHT`] of the printed number: of its logarithm, like ratios to a reference.
+/// True if all of an interval lies within [`RIGHT`] of the printed number, on logarithms, like ratios to a reference.
 pub(super) fn is_as_printed(printed: Estimate, us: Estimate) -> bool {
     let within = |end: f64| (printed.value / end).ln().abs() <= RIGHT.ln_1p();
     within(us.low) && within(us.high)

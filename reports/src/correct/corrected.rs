@@ -1,97 +1,100 @@
-//! The estimator: what the call took, from what a benchmark printed of it.
+//! The estimator: the time that a call took, from the number that a benchmark printed for it.
 //!
-//! The model says T̂ for the reference and R̂ for what the benchmark prints; it printed R. What the model misses, R − R̂, tells
-//! about the machine, and the question is how much of it the reference misses too: T = T̂ + λ·(R − R̂). Three answers are
-//! simple. λ = 1: all of it, the bias is right in µs (T = R − (R̂ − T̂)). λ = 0: nothing, the printed number is no use.
-//! λ = T̂/R̂: its share.
+//! The model predicts T̂ for the reference and R̂ for the print of the benchmark, which printed R. The difference
+//! R − R̂ that the model misses is due to the machine, and the question is which share λ of it the reference misses
+//! too: T = T̂ + λ·(R − R̂). Three answers are simple. λ = 1: all of it, the bias is right in µs (T = R − (R̂ − T̂)).
+//! λ = 0: nothing, the printed number is no use. λ = T̂/R̂: its share.
 //!
-//! The last one is chosen, because it is exact for what machines do most: to be slower or faster as a whole than on the
-//! day of their calibration. Times of schedules are made of sums and maxima of costs (that is what the engines compute), so
-//! if every cost is s times as large, every time is: R = s·R̂ and T = s·T̂, hence s = R/R̂, the machine's *scale*, and
-//! **T = R · T̂/R̂**. It cannot become negative either, and does not depend on the unit of the model. The budget's bars, as
-//! large on the machine as it was, are s times the expected ones, and R − Σ bars − interaction = T holds exactly.
+//! The last one is chosen, because it is exact for the most common change of machines: to be slower or faster as a
+//! whole than on the day of their calibration. Times of schedules are made of sums and maxima of costs (that is what
+//! the engines compute), so if every cost is s times as large, every time is: R = s·R̂ and T = s·T̂, hence s = R/R̂,
+//! the machine's *scale*, and **T = R · T̂/R̂**. It cannot become negative either, and does not depend on the unit of
+//! the model. The budget's bars, as large on the machine as it was, are s times the expected ones, and
+//! R − Σ bars − interaction = T holds exactly.
 //!
-//! Its interval joins three things. What was printed: spread and rounding. What is expected: T̂/R̂ with all parameters at
-//! the lower, at the upper ends of their intervals, and with each alone at either (errors of different parameters are
-//! independent, so these add up by their squares). Both are independent: their relative reaches add up by squares.
-//! And the choice of λ: what the model misses may be in the bias alone (λ = 0) or all in the call (λ = 1), so the
-//! interval reaches to both estimates. All three agree where the model says what was printed.
+//! Its interval joins three things. The printed number contributes its spread and rounding. The expectation contributes
+//! T̂/R̂ with all parameters at the lower, at the upper ends of their intervals, and with each alone at either (errors
+//! of different parameters are independent, so these add up by their squares). Both are independent: their relative
+//! reaches add up by squares. The choice of λ is the third: the difference may be in the bias alone (λ = 0) or all in
+//! the call (λ = 1), so the interval reaches to both estimates. All three agree where the model predicts the printed
+//! number.
 //!
-//! Where the calibration rehearsed the benchmark it is known what the model misses of printed over reference, by a factor
-//! e^m with an interval ([`super::rehearsal`]): then T = R · T̂/R̂ · e^−m, and the interval is that of m and of what was printed.
-//! It is seen, and holds what parameters and the choice of λ would add.
+//! Where the calibration rehearsed the benchmark, the error of the model in printed over reference is known as a factor
+//! e^m with an interval ([`super::rehearsal`]): then T = R · T̂/R̂ · e^−m, and the interval is that of m and of the
+//! printed number. It is observed, and includes the contributions of parameters and of the choice of λ.
 
 use super::confidence;
 use super::doubt::{Doubt, Refusal};
 use models::budget::{Budget, SystematicError};
 use models::machine::Estimate;
 
-/// A printed number is expected to lie between these multiples of the least and of the largest that is predicted.
+/// A printed number is expected to lie between the least predicted one over this factor and the largest one times it.
 const REACH: f64 = 2.0;
 /// A corrected number is in question where the upper end of its interval is more than this many times the lower one.
 const WIDE: f64 = 2.0;
-/// A number that is so many times what is expected, or the inverse, is doubted.
+/// A number is doubted where it is more than this many times the expected one, or less than the inverse.
 const FAR: f64 = 1.25;
 
-/// A reference and what is printed of it, in µs.
+/// A reference and the number printed for it, in µs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pair {
-    /// What the call takes.
+    /// Time of the call by the reference.
     pub reference_us: f64,
-    /// What the benchmark prints.
+    /// Time that the benchmark prints.
     pub printed_us: f64,
 }
 
 models::named! {
-    /// Where an expectation comes from.
+    /// Source of an expectation.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Source {
         /// Simulated ranks on a calibrated machine.
         Predicted => "predicted",
-        /// The same, and what they missed when the calibration rehearsed the benchmark.
+        /// Simulated ranks on a calibrated machine, with the error that they had when the calibration rehearsed the
+        /// benchmark.
         Rehearsed => "rehearsed",
         /// A measured budget of the same call.
         Measured => "measured",
         /// Measured budgets of the next shorter and the next longer call.
         Interpolated => "interpolated",
     }
-    /// In one word.
+    /// The name in one word.
     fn name;
 }
 
-/// What is expected of a call and of a benchmark that times it.
+/// Expectation of a call, and of a benchmark that times it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expected {
-    /// Where from.
+    /// Source of the expectation.
     pub source: Source,
-    /// From the reference to the printed number, error by error.
+    /// Budget from the reference to the printed number, error by error.
     pub budget: Budget,
-    /// The same with everything at the lower and at the upper ends of its intervals.
+    /// Pairs with everything at the lower and at the upper ends of its intervals.
     pub together: Vec<Pair>,
-    /// With one parameter alone at its lower and at its upper end; a list of parameters.
+    /// Pairs with one parameter alone at its lower and at its upper end, for each parameter.
     pub apart: Vec<[Pair; 2]>,
-    /// What it misses of the logarithm of printed over reference, where that was rehearsed.
+    /// Error of the prediction in the logarithm of printed over reference, where the benchmark was rehearsed.
     pub missed: Option<Estimate>,
-    /// What is to be doubted whatever was printed.
+    /// Doubts that do not depend on the printed number.
     pub doubts: Vec<Doubt>,
 }
 
-/// What the call took.
+/// Corrected time of a call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Corrected {
-    /// What the expectation comes from.
+    /// Source of the expectation.
     pub source: Source,
-    /// How many times what is expected was printed, s.
+    /// Printed number over the expected one, s.
     pub scale: f64,
-    /// What each error added to the printed number, in µs; those that are expected to add something.
+    /// Contributions of the errors to the printed number, in µs, of those that are expected to add something.
     pub bars: Vec<(SystematicError, f64)>,
-    /// What they added together beyond that, in µs; where it was rehearsed, with what the model misses.
+    /// Contribution of all errors together beyond that, in µs; with rehearsals it includes the error of the model.
     pub remainder_us: f64,
     /// The call's time, in µs.
     pub us: Estimate,
-    /// The printed number less that, in µs.
+    /// Printed number less the call's time, in µs.
     pub bias_us: Estimate,
-    /// What makes it doubtful.
+    /// Doubts about the correction.
     pub doubts: Vec<Doubt>,
 }
 
@@ -102,12 +105,12 @@ impl Pair {
 }
 
 impl Expected {
-    /// What a budget says, of which nothing else is known.
+    /// Returns the expectation of a budget without intervals or doubts.
     pub fn new(source: Source, budget: Budget) -> Expected {
         Expected { source, budget, together: Vec::new(), apart: Vec::new(), missed: None, doubts: Vec::new() }
     }
 
-    /// The best values.
+    /// The pair of best values.
     pub fn best(&self) -> Pair {
         Pair { reference_us: self.budget.from_us.value, printed_us: self.budget.to_us.value }
     }
@@ -116,13 +119,13 @@ impl Expected {
         self.together.iter().copied().chain(self.apart.iter().flatten().copied()).chain([self.best()])
     }
 
-    /// The least and the largest number that the benchmark would print.
+    /// The least and the largest number that the benchmark would print, in µs.
     fn printed_us(&self) -> (f64, f64) {
         let all = || self.pairs().map(|pair| pair.printed_us);
         (all().fold(f64::INFINITY, f64::min), all().fold(0.0, f64::max))
     }
 
-    /// Reference over print, with its interval.
+    /// Reference over printed number, with its interval.
     fn quotient(&self) -> Estimate {
         let value = self.best().quotient();
         let reach = |sign: f64| {
@@ -136,7 +139,7 @@ impl Expected {
     }
 }
 
-/// What the call took of which this was printed, in µs.
+/// Returns the time in µs of the call for which this number was printed.
 ///
 /// # Errors
 /// [`Refusal::OutOfReach`], [`Refusal::BiasUnknown`], or [`Refusal::NotSimulated`] where nothing takes any time.
@@ -184,7 +187,8 @@ pub fn corrected(printed: Estimate, expected: &Expected) -> Result<Corrected, Re
     Ok(Corrected { source: expected.source, scale, bars, remainder_us, us, bias_us, doubts })
 }
 
-/// The estimate with its interval where it is known what the model misses: that of what was printed, and of the rehearsals.
+/// Returns the estimate where the error of the model is known. Its interval joins that of the printed number and that
+/// of the rehearsals.
 fn rehearsed(printed: Estimate, quotient: f64, missed: Estimate) -> Estimate {
     let value = printed.value * quotient * (-missed.value).exp();
     let apart = |one: f64, other: f64| (one / other).max(f64::MIN_POSITIVE).ln().abs();
@@ -193,7 +197,8 @@ fn rehearsed(printed: Estimate, quotient: f64, missed: Estimate) -> Estimate {
     Estimate { value, low: value * (-below).exp(), high: value * above.exp() }
 }
 
-/// The estimate with its interval: spread and quotient by squares, and the other two answers.
+/// Returns the estimate with its interval: spread and quotient by squares, extended to the other two answers (λ = 0 and
+/// λ = 1).
 fn interval(printed: Estimate, quotient: Estimate, best: Pair) -> Estimate {
     let value = printed.value * quotient.value;
     let reach = |spread: f64, of_quotient: f64| {

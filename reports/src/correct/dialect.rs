@@ -1,8 +1,8 @@
-//! How a benchmark was run, as far as its text says: its configuration, with the switches that were not the usual ones.
+//! Configuration of a benchmark's run as far as its text states it, with the switches that were not the usual ones.
 //!
-//! Sources: IMB's user's guide and IMB_benchlist.c (`-sync`, `-root_shift`, `-off_cache`); MPIPerf's mpiperf.c and report.c
-//! (`-z`, cache defeat, removing outliers); ReproMPI's `--proc-sync` and `--runtime-type`, printed as `#@procsync` and
-//! `#@runtime_type`. OSU and SKaMPI say nothing of the kind.
+//! Sources: IMB's user's guide and IMB_benchlist.c (`-sync`, `-root_shift`, `-off_cache`); MPIPerf's mpiperf.c and
+//! report.c (`-z`, cache defeat, removing outliers); ReproMPI's `--proc-sync` and `--runtime-type`, printed as
+//! `#@procsync` and `#@runtime_type`. Texts of OSU and SKaMPI state nothing of the kind.
 
 use super::Refusal;
 use crate::import::{Imported, OFF_CACHE, ROTATING, Row, SYNCHRONISATION, Tool, major};
@@ -12,8 +12,8 @@ use models::call::Element;
 use models::method::{Buffer, Preset, RootChoice};
 use models::observation::Counted;
 
-/// The benchmark of a tool's texts, in its present version; none where it times no MPI collectives, or their buffers are on
-/// devices.
+/// The benchmark of a tool's texts, in its present version; `None` where the tool times no MPI collectives, or their
+/// buffers are on devices.
 pub(super) fn preset(tool: Tool) -> Option<Preset> {
     match tool {
         Tool::Osu => Some(Preset::Osu),
@@ -27,11 +27,11 @@ pub(super) fn preset(tool: Tool) -> Option<Preset> {
     }
 }
 
-/// The benchmark of a run in its version. IMB's title says it: up to 3 a loop was timed, whose root changes; 4 first had `-sync`
-/// and `-root_shift`, with values that changed before 2017 where they are not given.
+/// Returns the benchmark of a run in its version. IMB's title states the version: up to 3 it timed a loop whose root
+/// changes; 4 first had `-sync` and `-root_shift`, whose default values changed before 2017.
 ///
 /// # Errors
-/// The tool times no MPI collectives, or how this version times them is not known.
+/// Fails where the tool times no MPI collectives, or where it is not known how this version times them.
 pub(crate) fn benchmark(imported: &Imported) -> Result<Preset, Refusal> {
     let known = preset(imported.tool).ok_or(Refusal::NoColumn)?;
     if known != Preset::Imb {
@@ -50,10 +50,10 @@ pub(crate) fn benchmark(imported: &Imported) -> Result<Preset, Refusal> {
     }
 }
 
-/// Of which elements a tool's reductions are, where that is known; `datatype` is what its text says.
+/// Returns the type of the elements of a tool's reductions; `datatype` is the type that its text states.
 ///
 /// # Errors
-/// Why it is not known.
+/// Fails where the type is unknown to Parallax, or where neither the text nor the tool's preset has one.
 pub fn element(tool: Tool, datatype: Option<&str>) -> Result<Element, String> {
     match datatype {
         None => preset(tool).and_then(Preset::element).ok_or_else(|| "its element type is unknown".to_owned()),
@@ -66,7 +66,8 @@ pub fn element(tool: Tool, datatype: Option<&str>) -> Result<Element, String> {
     }
 }
 
-/// The flags of a run that its text says and that change its numbers, as they were given; empty where there are none.
+/// Returns the flags of a run that its text states and that change its numbers, as they were given; empty where there
+/// are none.
 pub fn flags(imported: &Imported) -> String {
     let words: Vec<&str> = imported.said("command line").unwrap_or_default().split_whitespace().collect();
     let known = |word: &str| match imported.tool {
@@ -83,17 +84,17 @@ pub fn flags(imported: &Imported) -> String {
         | Tool::Netgauge
         | Tool::CoreToCore => false,
     };
-    // IMB's values are words of their own.
+    // The values of IMB's flags are separate words.
     let length = if imported.tool == Tool::Imb { 2 } else { 1 };
     let with_value = |place: usize| words[place..words.len().min(place + length)].join(" ");
     let found = words.iter().enumerate().filter(|(_, word)| known(word)).map(|(place, _)| with_value(place));
     found.collect::<Vec<_>>().join(" ")
 }
 
-/// How the number in the column of this head came about.
+/// Returns the configuration by which the number in the column of this head was obtained.
 ///
 /// # Errors
-/// The benchmark prints no such column, or was run in a way that is not known.
+/// Fails where the benchmark prints no such column, or was run in an unknown way.
 pub(super) fn configuration(imported: &Imported, row: &Row, head: &str) -> Result<Configuration, Refusal> {
     let usual = Configuration::preset(benchmark(imported)?, Some(head)).map_err(|_| Refusal::NoColumn)?;
     match imported.tool {
@@ -114,7 +115,7 @@ pub(super) fn configuration(imported: &Imported, row: &Row, head: &str) -> Resul
 
 fn imb(row: &Row, mut now: Configuration) -> Configuration {
     if row.word(SYNCHRONISATION) == "off" {
-        // Calls follow each other, each timed on its own: all of them together take what a loop of them takes.
+        // Calls follow each other, each timed on its own: together they take as long as a loop of them.
         (now.entry, now.repeats) = (Entry::Announced, Repeats::Loop);
     }
     if row.word("root") == ROTATING {
@@ -153,7 +154,7 @@ fn reprompi(imported: &Imported, mut now: Configuration) -> Result<Configuration
         }
     }
     if now.entry != Entry::Announced {
-        // Nobody waits for an announced start.
+        // There is no wait for an announced start.
         now.gap = Configuration::perfect().gap;
     } else if imported.said("runtime_type") == Some("global") {
         now.aggregation.counted = Counted::FromFirstStart;

@@ -1,21 +1,21 @@
-//! Why a number is not corrected, and what makes a correction doubtful.
+//! Reasons why a number is not corrected, and doubts about a correction.
 
 use crate::over::RIGHT;
 use models::observation::World;
 use std::fmt;
 
-/// Why a number is not corrected.
+/// Reason why a number is not corrected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// No call that is known; why.
+    /// The operation is no known call; with the reason.
     UnknownOperation(String),
-    /// The benchmark was run in a way that is not known; how.
+    /// The benchmark was run in an unknown way; with a description.
     UnknownMethod(String),
-    /// Neither the text nor a flag says how many ranks there were.
+    /// Neither the text nor a flag states the number of ranks.
     UnknownRanks,
     /// The row has no such column, or none whose making is known.
     NoColumn,
-    /// The row says no size.
+    /// The row states no size.
     NoSize,
     /// The tool printed that it has no number.
     NoNumber,
@@ -25,16 +25,16 @@ pub enum Refusal {
     Zero,
     /// The number is less than 0.
     Negative,
-    /// Which algorithm was called is not known; why, and what to do.
+    /// The algorithm of the call is not known; with the reason and the remedy.
     NoAlgorithm(String),
     /// Messages were longer than any of the calibration's, both in bytes.
     BeyondCalibration {
-        /// The longest of the call.
+        /// Length of the call's longest message, in bytes.
         bytes: u64,
-        /// The longest that was calibrated.
+        /// Length of the longest calibrated message, in bytes.
         longest: u64,
     },
-    /// The number is so far from what the benchmark would print on that machine that it is another machine, call or
+    /// The number is so far from the one expected on that machine that it must be of another machine, call or
     /// algorithm.
     OutOfReach {
         /// The least and the largest that would be printed, in ns: whole, so that refusals compare.
@@ -42,64 +42,66 @@ pub enum Refusal {
     },
     /// The interval of the bias reaches the size of the printed number.
     BiasUnknown {
-        /// Its ends, in ns: whole, so that refusals compare.
+        /// Ends of the interval, in ns: whole, so that refusals compare.
         bias_ns: (i64, i64),
         /// The printed number, in ns.
         printed_ns: i64,
     },
-    /// Simulated ranks could not do it.
+    /// Simulated ranks could not run the call; with the reason.
     NotSimulated(String),
-    /// The text says that another library printed it than the machine was calibrated with.
+    /// The text names another library than the one with which the machine was calibrated.
     OtherLibrary {
-        /// Whose ranks the text tells of.
+        /// World that the text names.
         printed: World,
-        /// Whose ranks were calibrated.
+        /// World of the calibration.
         calibrated: World,
     },
-    /// The machine has states in which the benchmark is wrong by different factors; which ones.
+    /// The machine has states in which the benchmark is wrong by different factors; with these factors.
     StatesDiffer(String),
     /// The budget's launches are too few for an interval.
     TooFewLaunches {
-        /// How many.
+        /// Number of launches in the budget.
         launches: usize,
-        /// The state of the machine in which they were, in words, where it is known.
+        /// State of the machine in which they ran, in words, where it is known.
         state: Option<String>,
     },
-    /// The budget's launches fall into two groups, in which the benchmark is wrong by different factors; which ones.
+    /// The budget's launches fall into two groups, in which the benchmark is wrong by different factors; with these
+    /// factors.
     TwoGroups(String),
 }
 
-/// What makes a correction doubtful.
+/// Reason to doubt a correction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Doubt {
     /// No systematic error is expected to add anything.
     NoneExpected,
-    /// The interval of the bias holds 0, and reaches farther than that of [`Doubt::AsPrinted`].
+    /// The interval of the bias contains 0, and is wider than that of [`Doubt::AsPrinted`].
     NoBias,
-    /// The interval of the bias holds 0, and the interval of the call's time lies close to the printed number.
+    /// The interval of the bias contains 0, and the interval of the call's time lies close to the printed number.
     AsPrinted,
-    /// The printed number is this many times what is expected of the benchmark there.
+    /// The printed number is far from the expected one; with the printed over the expected number.
     Misfit(f64),
-    /// The text's numbers are far off what any calibrated state of the machine lets expect, by the median.
+    /// The median of the text's numbers is far from the one expected in any calibrated state of the machine.
     OtherState,
     /// One end of the interval is more than twice the other.
     WideInterval,
-    /// Ranks of a library's own transport printed it, and the machine's calibration rehearsed nothing of the kind and length.
+    /// Ranks of a library's own transport printed the number, and the calibration rehearsed no such call of this
+    /// length.
     NotRehearsed,
-    /// Between these two lengths the library changes its protocol, and the call's messages lie there.
+    /// The library changes its protocol between these two lengths, and the call's messages lie between them.
     Protocol {
-        /// The longest message, in bytes, that is sent the one way.
+        /// Length of the longest message, in bytes, that is sent by the first protocol.
         last: u64,
-        /// The shortest one, in bytes, that is sent the other way.
+        /// Length of the shortest message, in bytes, that is sent by the second protocol.
         next: u64,
     },
     /// There were more ranks than cores.
     Oversubscribed,
-    /// While the budget was measured one rank's core was much slower than another's.
+    /// One rank's core was much slower than another's while the budget was measured.
     UnequalCores,
-    /// At the calibrated length nearest to the call's longest message the model misses the time of one message.
+    /// The model misses the time of one message at the calibrated length nearest to the call's longest message.
     PoorFit {
-        /// That length.
+        /// The calibrated length, in bytes.
         bytes: u64,
         /// Predicted over measured time.
         ratio: f64,
@@ -107,7 +109,7 @@ pub enum Doubt {
 }
 
 impl Refusal {
-    /// Why nothing can be said of the number.
+    /// Reason why the number is not corrected, in words for readers.
     pub fn why(&self) -> String {
         match self {
             Refusal::UnknownOperation(why)
@@ -162,7 +164,7 @@ impl Refusal {
         }
     }
 
-    /// The same without a row's own numbers, for a legend that many rows share.
+    /// The reason without a row's own numbers, for a legend that many rows share.
     pub(super) fn in_general(&self) -> String {
         match self {
             Refusal::BeyondCalibration { longest, .. } => format!(
@@ -202,7 +204,8 @@ impl fmt::Display for Refusal {
 }
 
 impl Doubt {
-    /// Whether it puts the corrected number in question. Where no error adds anything the number is right as it is.
+    /// Whether the doubt puts the corrected number in question. Where no error adds anything the number is right as it
+    /// is.
     pub fn is_in_question(&self) -> bool {
         match self {
             Doubt::NoneExpected | Doubt::AsPrinted => false,
@@ -227,7 +230,7 @@ impl fmt::Display for Doubt {
             Doubt::AsPrinted => {
                 write!(f, "right as printed within {:.0} %: the interval lies within that of the number", RIGHT * 100.0)
             }
-            // Rounded, so that rows share a note.
+            // The scale is not stated, so that rows share a note.
             Doubt::Misfit(scale) if *scale > 1.0 => {
                 f.write_str("the printed number is at least a quarter above the expected number")
             }

@@ -1,7 +1,8 @@
 //! Debiasing: from the number that a benchmark printed to the time that the call really took.
 //!
-//! A [`Reading`] is one printed number and what is asked about it; what is [`Expected`] of such a call comes from a
-//! calibrated machine or from a measured budget; [`corrected`] joins the two, and says what it doubts.
+//! A [`Reading`] is one printed number with the call that it belongs to. The [`Expected`] time of such a call comes
+//! from a calibrated machine or from a measured budget. [`corrected`] joins the two, and names the doubts about the
+//! result.
 
 pub mod budgeted;
 mod confidence;
@@ -35,112 +36,113 @@ use models::method::Preset;
 use models::observation::{Barrier, World};
 use render::groups::distinct;
 
-/// All that is told of corrected texts, in any form.
+/// Corrected numbers of texts, with everything that is reported about them.
 pub struct Answer<'a> {
-    /// A row for each printed number.
+    /// One row for each printed number.
     pub rows: Vec<Row>,
-    /// What numbers are corrected towards, in words.
+    /// The reference towards which numbers are corrected, in words.
     pub reference: String,
-    /// Whose parameters were used.
+    /// Machine whose parameters were used.
     pub machine: &'a Machine,
-    /// Whose machine that is.
+    /// Origin of that machine.
     pub origin: Origin,
-    /// As printed in which state of the machine which text is corrected, where the machine has several.
+    /// Sentences that name, for each text, the state of the machine in which it is taken to have been printed; empty
+    /// where the machine has a single state.
     pub states: Vec<String>,
-    /// Why the library's decision table may not hold, where algorithms are taken from it.
+    /// Reason why the library's decision table may not hold, where algorithms are taken from it.
     pub table: Option<String>,
 }
 
 impl Answer<'_> {
-    /// What is to be known before any of the numbers is used: another host's machine, ranks that only files' names say, a decision
-    /// table of another version.
+    /// Returns warnings that concern the use of any of the numbers: another host's machine, numbers of ranks that only
+    /// files' names state, a decision table of another version.
     pub fn warnings(&self) -> Vec<String> {
         let remark = |row: &Row| row.ranks_from?.remark(&row.reading.file, row.ranks?);
         let of_all = self.origin.warning(self.machine).into_iter().chain(self.table.clone());
         distinct(of_all.chain(self.rows.iter().filter_map(remark)))
     }
 
-    /// How many numbers were corrected, in a sentence.
+    /// The number of corrected numbers, in a sentence.
     pub fn tally(&self) -> String {
         let elsewhere = self.origin != Origin::ThisHost;
         Tally::of(&self.rows).sentence(elsewhere.then_some(self.machine.provenance.host.as_str()))
     }
 }
 
-/// Which of the numbers of a row are wanted.
+/// Choice among the numbers of a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Columns {
-    /// The one that people quote.
+    /// The number that is usually quoted.
     Quoted,
-    /// All that are known how they come about.
+    /// All numbers whose making is known.
     All,
-    /// The one of this head, or of this name in `parallax import`.
+    /// The number in the column of this head, or of this name in `parallax import`.
     Named(String),
 }
 
-/// One printed number, and what is asked about it.
+/// One printed number, and the call that it belongs to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reading {
-    /// The file.
+    /// Path of the text's file.
     pub file: String,
-    /// The line, counted from 1.
+    /// Number of the line in the file, counted from 1.
     pub line: usize,
-    /// Who printed it.
+    /// Tool that printed the number.
     pub tool: Tool,
     /// The operation, as the tool calls it.
     pub operation: String,
-    /// Processes, where the text or its name says how many.
+    /// Number of processes, where the text or its name states it.
     pub ranks: Option<u32>,
-    /// What of them says it.
+    /// Source of the number of ranks.
     pub ranks_from: RanksFrom,
-    /// The size, as the tool counts it.
+    /// Size of the call in bytes, as the tool counts it.
     pub printed_bytes: Option<u64>,
-    /// The column's head; empty where the row has none that is known.
+    /// Head of the column; empty where the row has no known column.
     pub head: String,
-    /// The number with what its text says of its spread, in µs.
+    /// The number in µs, with the spread that its text states; `None` where the row has no number.
     pub printed: Option<Estimate>,
-    /// Whose algorithm was called, where the text says it.
+    /// Name of Parallax's algorithm that was called, where the text states one.
     pub algorithm: Option<String>,
-    /// The barrier that was in force, where the text says it.
+    /// The barrier between calls, where the text states it.
     pub barrier: Option<Barrier>,
-    /// The root, where the text says it; else 0.
+    /// Root of the call, where the text states it; else 0.
     pub root: u32,
-    /// Where it was measured, where the text says it.
+    /// World in which it was measured, threads or processes of a library, where the text states it.
     pub world: Option<World>,
-    /// The text says that there were more ranks than cores.
+    /// True where the text states that there were more ranks than cores.
     pub oversubscribed: bool,
-    /// What is asked, or why nothing can be.
+    /// The call and its configuration, or the reason why the number cannot be corrected.
     pub asked: Result<Asked, Refusal>,
 }
 
-/// A call, and how its time was obtained.
+/// A call, and the way in which its time was obtained.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Asked {
-    /// What was called.
+    /// Collective that was called.
     pub collective: Collective,
-    /// On how much.
+    /// Size of the call.
     pub length: Length,
-    /// By which benchmark.
+    /// Benchmark that timed the call.
     pub benchmark: Preset,
-    /// The head of its column, as the benchmark's preset has it.
+    /// Head of the number's column, as the benchmark's preset has it.
     pub head: &'static str,
-    /// How the number came about.
+    /// Configuration by which the number was obtained.
     pub configuration: Configuration,
-    /// How often it was called, where the tool says it.
+    /// Number of timed calls, where the tool states it.
     pub calls: Option<u64>,
 }
 
-/// Of what a printed size is the length, in bytes.
+/// A printed size in bytes, with the part of the data that it measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Length {
-    /// Of one rank's buffer, or of one block where the collective moves a block per rank.
+    /// Length of one rank's buffer, or of one block where the collective moves a block per rank.
     Buffer(u64),
-    /// Of all ranks' blocks together.
+    /// Length of all ranks' blocks together.
     Vector(u64),
 }
 
 impl Asked {
-    /// What one call was asked to do, on so many ranks.
+    /// Shape of one call on this number of ranks.
     pub fn shape(&self, ranks: u32, root: u32) -> Shape {
         let bytes = match self.length {
             Length::Buffer(bytes) => bytes,

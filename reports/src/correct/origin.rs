@@ -1,18 +1,18 @@
-//! Where what is corrected by comes from: the machine's host, and who said the number of ranks.
+//! Origin of the data that corrections use: the machine's host, and the source of the number of ranks.
 
 use super::Reading;
 use crate::import::RanksFrom;
 use models::machine::Machine;
 
 models::named! {
-    /// Whose machine a machine file describes.
+    /// Origin of a machine file.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Origin {
-        /// The host that corrects.
+        /// The host on which the correction runs.
         ThisHost => "this-host",
         /// A host of another name.
         OtherHost => "other-host",
-        /// The file comes with the program.
+        /// The machine file that comes with the program.
         Program => "program",
     }
     /// The name used in files.
@@ -20,13 +20,14 @@ models::named! {
 }
 
 impl Origin {
-    /// Of a machine that does not come with the program, told by hosts' names without their domains.
+    /// Returns the origin of a machine that does not come with the program, judged by the hosts' names without their
+    /// domains.
     pub fn by_host(machine: &Machine, here: &str) -> Origin {
         let short = |name: &str| name.split('.').next().unwrap_or_default().to_ascii_lowercase();
         if short(&machine.provenance.host) == short(here) { Origin::ThisHost } else { Origin::OtherHost }
     }
 
-    /// What users are warned of.
+    /// Warning for users, `None` for a machine of this host.
     pub fn warning(self, machine: &Machine) -> Option<String> {
         let Machine { name, provenance, .. } = machine;
         let of = format!("({}, {}, {})", provenance.host, provenance.ran_by, provenance.date);
@@ -44,14 +45,14 @@ impl Origin {
 }
 
 impl RanksFrom {
-    /// On how many ranks a number was measured, and who says so: its text, else whoever asks, else its file's name.
+    /// Returns the number of ranks of a reading and its source: the text, else `said` by a flag, else the file's name.
     pub fn of(reading: &Reading, said: Option<u32>) -> Option<(u32, RanksFrom)> {
         let known = reading.ranks.map(|ranks| (ranks, reading.ranks_from));
         let flag = said.map(|ranks| (ranks, RanksFrom::Flag));
         known.filter(|(_, from)| *from != RanksFrom::FileName).or(flag).or(known)
     }
 
-    /// What users are told where they say another number of ranks than a text or its name.
+    /// Warning where the flag gives another number of ranks than a text or its name.
     pub fn contradiction(reading: &Reading, said: Option<u32>) -> Option<String> {
         let (ranks, said) = (reading.ranks?, said?);
         let file = &reading.file;
@@ -65,7 +66,7 @@ impl RanksFrom {
         (ranks != said).then(|| format!("{file}: --ranks {said}, but {taken}"))
     }
 
-    /// What users are told of a number of ranks of a file.
+    /// Remark for users on a number of ranks that only the file's name states.
     pub fn remark(self, file: &str, ranks: u32) -> Option<String> {
         let remark =
             || format!("{file}: {ranks} ranks, taken from the file's name alone; if that is wrong, give --ranks");

@@ -1,4 +1,4 @@
-//! From the rows of a benchmark's text to what is asked of each: which call, of which length, obtained how.
+//! Turns the rows of a benchmark's text into readings: the call, its length, and the way in which it was timed.
 
 use super::dialect::{benchmark, configuration, element, preset};
 use super::{Asked, Columns, Length, Reading, Refusal};
@@ -10,13 +10,13 @@ use models::method::Preset;
 use models::observation::{Barrier, Implementation, World};
 use statistics::{mean_with_interval, median_with_interval};
 
-/// Confidence of every interval here: that of machine files.
+/// Confidence of every interval here, which is that of machine files.
 pub(super) const CONFIDENCE: f64 = 0.95;
-/// A normal distribution's quantile for it.
+/// Quantile of the normal distribution for this confidence.
 const NORMAL: f64 = 1.96;
 
-/// What is asked of every number of a text that a column is wanted of; a row without such a column is there all the same,
-/// and says so.
+/// Returns a reading for every wanted number of a text. A row without such a column has a reading too, with the
+/// refusal.
 pub fn readings(file: &str, imported: &Imported, wanted: &Columns) -> Vec<Reading> {
     let mut readings = Vec::new();
     for row in &imported.rows {
@@ -51,7 +51,11 @@ pub fn readings(file: &str, imported: &Imported, wanted: &Columns) -> Vec<Readin
     readings
 }
 
-/// Which of our algorithms stands for the published one of a row.
+/// Returns the name of Parallax's algorithm that stands for the published one of a row.
+///
+/// # Errors
+/// Fails where the row's marks exclude it, where its ranks or elements are unknown, and where no algorithm stands for
+/// it.
 fn published(row: &Row) -> Result<String, Refusal> {
     if let Some(mark) = excluding(row).next() {
         return Err(Refusal::NoAlgorithm(format!("it is marked {mark}, as {}", mark.reason())));
@@ -61,18 +65,18 @@ fn published(row: &Row) -> Result<String, Refusal> {
     found.map(|(algorithm, _)| algorithm.name.to_owned()).map_err(Refusal::NoAlgorithm)
 }
 
-/// The algorithm of a row that Parallax wrote, if it is none of the library's.
+/// The algorithm of a row that Parallax wrote, if it is one of its own and not the library's.
 fn own_algorithm(row: &Row) -> Option<String> {
     let name = row.word(ours::ALGORITHM);
     (!["", Implementation::Library.name()].contains(&name)).then(|| name.to_owned())
 }
 
-/// What people call a column.
+/// Head of a column, or its name where it has no head.
 fn label(column: &Column) -> &str {
     if column.head.is_empty() { &column.name } else { &column.head }
 }
 
-/// The wanted columns of a row that the benchmark's preset knows, in the preset's order, and the preset's heads of them.
+/// The wanted columns of a row that the benchmark's preset knows, in the preset's order, with the preset's heads.
 fn columns<'a>(tool: Tool, row: &'a Row, wanted: &Columns) -> Vec<(&'a Column, &'static str)> {
     let bare = |head: &str| head.trim_matches(['[', ']']).to_owned();
     // Numbers that were computed from samples have no heads.
@@ -124,9 +128,10 @@ fn asked(imported: &Imported, row: &Row, column: &Column, head: &'static str) ->
     Ok(Asked { collective, length, benchmark: benchmark(imported)?, head, configuration, calls: row.calls })
 }
 
-/// Of what the printed size is the length. IMB, OSU and MPIPerf count the whole vector of a reduce-scatter, ReproMPI and
-/// all `_block` variants but OSU's (whose source is not known here) one rank's block (IMB_reduce_scatter_block.c, MPIPerf's
-/// coll/reduce_scatter*.c, ReproMPI's collectives.c). Of every other call all tools count what [`models::collective::Shape`] counts.
+/// Returns the length that the printed size measures. IMB, OSU and MPIPerf count the whole vector of a reduce-scatter,
+/// ReproMPI and all `_block` variants but OSU's (whose source is not known here) one rank's block
+/// (IMB_reduce_scatter_block.c, MPIPerf's coll/reduce_scatter*.c, ReproMPI's collectives.c). For every other call all
+/// tools count as [`models::collective::Shape`] does.
 fn length(tool: Tool, collective: Collective, row: &Row) -> Result<Length, Refusal> {
     let bytes = match collective {
         Collective::Barrier => return Ok(Length::Buffer(0)),
@@ -141,7 +146,7 @@ fn length(tool: Tool, collective: Collective, row: &Row) -> Result<Length, Refus
         Tool::Imb | Tool::Mpiperf if is_block => Ok(Length::Buffer(bytes)),
         Tool::Imb | Tool::Mpiperf => Ok(Length::Vector(bytes)),
         Tool::Osu if !is_block => Ok(Length::Vector(bytes)),
-        // Their sizes are those of no collective that is known here.
+        // Their sizes are those of no known collective.
         Tool::Osu
         | Tool::Skampi
         | Tool::Mpibench
@@ -153,7 +158,7 @@ fn length(tool: Tool, collective: Collective, row: &Row) -> Result<Length, Refus
     }
 }
 
-/// The number with what its text says of its spread: at least what rounding took.
+/// The number with the spread that its text states, which is at least the error of rounding.
 fn printed(tool: Tool, row: &Row, column: &Column) -> Option<Estimate> {
     let value = column.value?;
     let round = rounding_us(tool);
@@ -166,7 +171,7 @@ fn printed(tool: Tool, row: &Row, column: &Column) -> Option<Estimate> {
     Some(Estimate { value, low: (value - spread.0 - round).max(0.0), high: value + spread.1 + round })
 }
 
-/// How far below and above a number of printed samples its interval reaches.
+/// Distances, below and above, from a number of printed samples to the ends of its interval.
 fn from_samples(row: &Row, column: &Column) -> Option<(f64, f64)> {
     let mut slowest = std::collections::BTreeMap::new();
     for sample in &row.samples {
@@ -184,7 +189,7 @@ fn from_samples(row: &Row, column: &Column) -> Option<(f64, f64)> {
 }
 
 /// Half of the last digit that a tool prints, in µs: OSU, IMB and MPIPerf print two decimals of a µs, SKaMPI one,
-/// ReproMPI ten of a second, PICO whole ns, mpiBench four of a µs; the others are not corrected.
+/// ReproMPI ten of a second, PICO whole ns, mpiBench four of a µs. Numbers of the other tools are not corrected.
 fn rounding_us(tool: Tool) -> f64 {
     match tool {
         Tool::Osu | Tool::Imb | Tool::Mpiperf => 0.005,

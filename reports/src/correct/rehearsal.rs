@@ -1,49 +1,52 @@
-//! By how much a model misses what benchmarks print, as the calibration's rehearsals show it.
+//! Error of a model's prediction for benchmarks, as the calibration's rehearsals show it.
 //!
-//! A rehearsal times a collective as a benchmark does and, in the same launch, as the reference does: the logarithm of printed
-//! over reference is what a model predicts of the two. Seen less predicted is what the model misses, m. At the length of a
-//! printed number m is that of the rehearsed length, or lies between those of the next shorter and the next longer one.
+//! A rehearsal times a collective as a benchmark does and, in the same launch, as the reference does: a model predicts
+//! the logarithm of printed over reference. Its observed value less the predicted one is the error of the model, m. At
+//! the length of a printed number m is that of the rehearsed length, or lies between those of the next shorter and the
+//! next longer one.
 //!
-//! One more launch strays from m as those of the calibration stray from their own middles, in whichever state of the machine:
-//! the interval reaches to the quantiles of all deviations at lengths near this one. Deviations from a middle of J launches are
-//! too small by √(1 − 1/J), and one more launch strays from it by √(1 + π/(2J)) of what launches stray: a middle is a median,
-//! whose variance is π/2 times that of a mean.
+//! One more launch deviates from m as those of the calibration deviate from their own medians, in whichever state of
+//! the machine: the interval reaches to the quantiles of all deviations at lengths near this one. Deviations from a
+//! median of J launches are too small by √(1 − 1/J), and one more launch deviates from it by √(1 + π/(2J)) of the
+//! deviation of launches: the variance of a median is π/2 times that of a mean.
 
 use models::collective::Collective;
 use models::machine::{Estimate, Rehearsed};
 use models::method::{Buffer, Preset};
 use statistics::{median, quantile};
 
-/// Deviations at lengths within this factor are those of one more launch at this length.
+/// Deviations at lengths within this factor count as those of one more launch at this length.
 const NEAR: u64 = 16;
-/// What a model misses at one length is known of lengths within this factor: farther away a library may do otherwise.
+/// The error of a model at one length is valid for lengths within this factor: beyond it a library may behave
+/// differently.
 const KNOWN_WITHIN: u64 = 4;
-/// The share of deviations outside of the interval, at each end.
+/// Share of deviations outside of the interval, at each end.
 const TAIL: f64 = (1.0 - super::reading::CONFIDENCE) / 2.0;
 
-/// A number whose rehearsals are looked for.
+/// A printed number for which rehearsals are looked up.
 #[derive(Clone, Copy, Debug)]
 pub struct Sought<'a> {
-    /// What was called.
+    /// Collective that was called.
     pub collective: Collective,
-    /// On how many ranks.
+    /// Number of ranks that called it.
     pub ranks: u32,
-    /// By which benchmark.
+    /// Benchmark that timed the call.
     pub benchmark: Preset,
-    /// In which column.
+    /// Head of the number's column.
     pub column: &'a str,
-    /// What it is corrected towards.
+    /// Reference towards which the number is corrected.
     pub reference: Buffer,
-    /// Length of a rank's buffer or block.
+    /// Length of a rank's buffer or block, in bytes.
     pub bytes: u64,
 }
 
-/// What the model misses of this number: the logarithm of printed over reference as rehearsals saw it, less the predicted one;
-/// none where nothing of the kind was rehearsed at a length near this one, or nothing at all in two launches. `rehearsed` is
-/// that of the state in question, `all` that of all states; `predicted` is the logarithm at a length.
+/// Returns the error of the model for this number: the logarithm of printed over reference in rehearsals, less the
+/// predicted one. It is `None` where no such call was rehearsed at a length near this one, and where no rehearsal has
+/// two launches. `rehearsed` holds the rehearsals of the state in question, `all` those of all states; `predicted`
+/// returns the logarithm at a length.
 ///
 /// # Errors
-/// A length that cannot be predicted.
+/// Fails where a length cannot be predicted.
 pub fn missed<E>(
     rehearsed: &[Rehearsed],
     all: &[Rehearsed],
@@ -77,15 +80,16 @@ pub fn missed<E>(
     Ok(Some(Estimate { value, low: value - low.min(0.0).hypot(between), high: value + high.max(0.0).hypot(between) }))
 }
 
-/// The places of the longest length that is no longer, and of the shortest one that is longer, unless the first is this length.
+/// Returns the places of the longest length that is no longer, and of the shortest one that is longer, unless the first
+/// equals this length.
 fn neighbours(lengths: &[u64], bytes: u64) -> [Option<usize>; 2] {
     let below = lengths.iter().rposition(|&length| length <= bytes);
     let is_it = below.is_some_and(|at| lengths[at] == bytes);
     [below, lengths.iter().position(|&length| length > bytes).filter(|_| !is_it)]
 }
 
-/// What is missed at a length between two of which it is known, and how far it may be from there as it is not known where
-/// between the two it changes.
+/// Returns the error at a length between two with known errors, and its distance from them: it is unknown at which
+/// length between the two the error changes.
 fn at_length(misses: &[(u64, f64)], bytes: u64) -> Option<(f64, f64)> {
     let ln = |bytes: u64| (bytes.max(1) as f64).ln();
     match misses {
@@ -98,7 +102,7 @@ fn at_length(misses: &[(u64, f64)], bytes: u64) -> Option<(f64, f64)> {
     }
 }
 
-/// Whether the longer one is at most so many times as long.
+/// Whether the longer length is at most `times` times the shorter one.
 fn is_within(one: u64, other: u64, times: u64) -> bool {
     one.max(other) <= times * one.min(other).max(1)
 }
@@ -107,7 +111,7 @@ fn logarithms(ratios: &[f64]) -> Vec<f64> {
     ratios.iter().map(|ratio| ratio.ln()).collect()
 }
 
-/// How far launches stray, at all lengths near this one.
+/// Deviations of launches from their medians, at all lengths near this one.
 fn deviations(one: &Rehearsed, bytes: u64) -> Vec<f64> {
     let launches = f64::from(one.launches.max(2));
     let wider = (1.0 - 1.0 / launches).sqrt().recip();

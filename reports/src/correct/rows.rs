@@ -1,4 +1,4 @@
-//! One line of the answer: what was printed, and what became of it.
+//! Rows of the answer: the printed number and its correction.
 
 use super::{Corrected, RanksFrom, Reading, Refusal, Source, Verdict};
 use models::budget::SystematicError;
@@ -7,22 +7,22 @@ use render::groups::together;
 /// One printed number and its correction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// What was printed.
+    /// The printed number and its call.
     pub reading: Reading,
-    /// On how many ranks, where that is known.
+    /// Number of ranks, where it is known.
     pub ranks: Option<u32>,
-    /// Who said so.
+    /// Source of the number of ranks.
     pub ranks_from: Option<RanksFrom>,
     /// Length of a rank's buffer or block, in bytes, where the call is known.
     pub bytes: Option<u64>,
-    /// By which algorithm, where that is known.
+    /// Algorithm of the call, where it is known.
     pub algorithm: Option<String>,
-    /// What the call took.
+    /// Corrected time of the call, or the reason why there is none.
     pub corrected: Result<Corrected, Refusal>,
 }
 
 impl Row {
-    /// What is to be said of it, with all numbers: why it is not corrected, or what makes that doubtful.
+    /// Remarks on the row, with all numbers: the reason why it is not corrected, or the doubts about the correction.
     pub fn remarks(&self) -> Vec<String> {
         match &self.corrected {
             Ok(corrected) => corrected.doubts.iter().map(ToString::to_string).collect(),
@@ -30,12 +30,12 @@ impl Row {
         }
     }
 
-    /// What became of it.
+    /// Verdict on the correction.
     pub fn verdict(&self) -> Verdict {
         Verdict::of(&self.corrected)
     }
 
-    /// What one error added, in µs.
+    /// Contribution of one error to the printed number, in µs.
     pub(super) fn bar(&self, error: SystematicError) -> Option<f64> {
         let corrected = self.corrected.as_ref().ok()?;
         corrected.bars.iter().find(|(of, _)| *of == error).map(|(_, us)| *us)
@@ -47,14 +47,14 @@ impl Row {
         known.unwrap_or_else(|_| self.reading.operation.clone())
     }
 
-    /// Which rows stand in one table: a library's algorithm may change from row to row.
+    /// Key of the table in which a row stands; a library's algorithm may change from row to row.
     fn table_key(&self) -> (&str, String, Option<u32>, Option<&str>, &str) {
         let reading = &self.reading;
         (&reading.file, self.operation(), self.ranks, reading.algorithm.as_deref(), &reading.head)
     }
 }
 
-/// Which columns a table needs.
+/// Columns that a table needs.
 pub(super) struct Shown {
     /// The errors that add something in any row.
     pub errors: Vec<SystematicError>,
@@ -64,17 +64,18 @@ pub(super) struct Shown {
     pub algorithm: bool,
     /// Whether expectations come from elsewhere than from predictions.
     pub source: bool,
-    /// Whether the operation has a root: its ranks end at different times by its definition, and one rank's time is no error.
+    /// Whether the operation has a root: its ranks end at different times by its definition, and one rank's time is no
+    /// error.
     pub rooted: bool,
 }
 
 impl Shown {
-    /// What these rows need.
+    /// Returns the columns that these rows need.
     pub(super) fn of<'a>(rows: impl IntoIterator<Item = &'a Row>) -> Shown {
         let rows: Vec<&Row> = rows.into_iter().collect();
         let adds = |error: &SystematicError| rows.iter().any(|row| row.bar(*error).is_some_and(|us| us != 0.0));
         let done = || rows.iter().filter_map(|row| row.corrected.as_ref().ok());
-        // What rounding leaves is nothing.
+        // A remainder of the size of rounding counts as none.
         let interacts = |done: &Corrected| done.remainder_us.abs() > 1e-5 * done.us.value.abs();
         Shown {
             errors: SystematicError::ALL.into_iter().filter(adds).collect(),
@@ -86,12 +87,12 @@ impl Shown {
     }
 }
 
-/// The places of rows that stand in one table, tables in the order of their first rows.
+/// Places of the rows of each table, tables in the order of their first rows.
 pub(super) fn tables(rows: &[Row]) -> Vec<Vec<usize>> {
     together(rows.iter().enumerate().map(|(place, row)| (row.table_key(), place)))
 }
 
-/// Remarks by letters: the same remark has the same letter in all tables.
+/// Letters of remarks: the same remark has the same letter in all tables.
 #[derive(Default)]
 pub(super) struct Legend {
     remarks: Vec<String>,
@@ -121,7 +122,7 @@ impl Legend {
     }
 }
 
-/// a … z, then a1 … z1, and so on.
+/// Letters by place: a … z, then a1 … z1, and so on.
 fn letters(place: usize) -> String {
     let letter = char::from(b'a' + (place % 26) as u8);
     match place / 26 {

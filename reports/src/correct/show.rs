@@ -15,13 +15,13 @@ use render::results::Results;
 use render::table;
 use scenario::axis::{Axis, Key};
 
-/// What every table says of its numbers.
+/// Explanation of the columns that every table has.
 const READING: &str = "printed = corrected + E… + remainder. corrected: what the call took, with its 95 % \
     interval. E…: what each systematic error added to the printed number. remainder: the rest of the difference: \
     the interaction of three switches, errors that a budget could not measure and, with rehearsals, the error of the \
     prediction. ×: the printed number over the expected number.";
 
-/// What the column of sources says, where a table has one.
+/// Explanation of the column of sources, for tables that have one.
 const SOURCES: &str = " by: predicted (simulated on the machine file), \
     rehearsed (the prediction less its error in the calibration, which timed this benchmark beside the reference; the \
     interval is a prediction interval for one more launch), measured or interpolated (a budget, --budget).";
@@ -32,7 +32,7 @@ impl Row {
         self.corrected.as_ref().ok().map(cell).into()
     }
 
-    /// The call, as far as it is known.
+    /// Key of the call, as far as it is known.
     fn key(&self) -> Key {
         let reading = &self.reading;
         let asked = reading.asked.as_ref().ok();
@@ -45,14 +45,14 @@ impl Row {
             .counted(Axis::Bytes, self.bytes)
     }
 
-    /// The confidence of the intervals in its row.
+    /// Confidence of the intervals in its row.
     fn confidence(&self) -> Cell {
         (self.corrected.is_ok() || self.reading.printed.is_some()).then_some(CONFIDENCE).into()
     }
 }
 
 impl Answer<'_> {
-    /// All numbers, a row each.
+    /// Table of all numbers, with a row for each.
     fn table(&self) -> Table {
         let Machine { name, provenance, .. } = self.machine;
         let columns: [Filled<Row>; 18] = [
@@ -85,7 +85,7 @@ impl Answer<'_> {
         columns::of_cases(table.with_columns(place, heads, bars), self.rows.iter().map(Row::key))
     }
 
-    /// The rows of one operation, number of ranks and column as people see them.
+    /// Table of the rows of one operation, number of ranks and column, for readers.
     fn seen(&self, table: &Table, rows: &[usize], letters: &[String]) -> table::Table {
         let shown = Shown::of(rows.iter().map(|&row| &self.rows[row]));
         let bytes = Show::made("bytes", |row| {
@@ -110,7 +110,7 @@ impl Answer<'_> {
         view.show([Show::made("remarks", |row| table::Cell::text(&*letters[row.place()]))]).laid_out()
     }
 
-    /// How to read the tables.
+    /// Section on how to read the tables.
     fn reading(&self) -> Section {
         let shown = Shown::of(&self.rows);
         let named = shown.errors.iter().map(|error| {
@@ -128,7 +128,7 @@ impl Answer<'_> {
         Section::new("How to read it").with_paragraphs(words)
     }
 
-    /// The machine's notes, but for those on network models by which nothing is corrected here.
+    /// The machine's notes, without those on network models that no correction here uses.
     fn notes_of_machine(&self) -> impl Iterator<Item = &String> {
         let best = self.machine.models().last().copied().unwrap_or_default();
         let of_other = move |note: &String| {
@@ -190,7 +190,7 @@ impl Results for Answer<'_> {
     }
 }
 
-/// A column whose times people add up.
+/// A column whose times add up, shown to the nanosecond.
 fn to_the_nanosecond(column: Column) -> Column {
     column.shown(Style::Nanosecond)
 }

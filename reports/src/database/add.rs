@@ -1,4 +1,4 @@
-//! Adding a campaign: all of it, or nothing.
+//! Adds a campaign to the store: all of it, or nothing.
 
 use super::{Database, DatabaseError, told};
 use crate::contrast::case_of_row;
@@ -12,19 +12,19 @@ use rusqlite::{Statement, Transaction, TransactionBehavior, params, params_from_
 use scenario::axis::{Axis, Key, Value};
 use scenario::store::Line;
 
-/// What became of a campaign; with the run's number.
+/// Result of adding a campaign, with the run's number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Added {
-    /// It was not there before.
+    /// The campaign was not in the store before.
     New(i64),
-    /// It was there, and has gone on since: the run now holds all of it.
+    /// The campaign was in the store and has gone on since: the run holds all of it.
     GoneOn(i64),
-    /// It was there, and nothing is new.
+    /// The campaign was in the store, and nothing is new.
     Known(i64),
 }
 
 impl Added {
-    /// The run's number.
+    /// Number of the run in the store.
     pub fn run(self) -> i64 {
         match self {
             Added::New(run) | Added::GoneOn(run) | Added::Known(run) => run,
@@ -33,12 +33,13 @@ impl Added {
 }
 
 impl Database {
-    /// Adds a campaign's lines. `recorded_at` is the time, in UTC, that is noted where the lines do not say it.
+    /// Adds a campaign's lines. `recorded_at` is the time, in UTC, that is noted where the lines do not state it.
     ///
-    /// A campaign's file only ever grows: a run whose lines begin this campaign's is the same, before it went on.
+    /// A campaign's file only ever grows: a run whose lines are the beginning of this campaign's is an earlier state of
+    /// it, and is replaced.
     ///
     /// # Errors
-    /// [`DatabaseError::NoCampaign`], [`DatabaseError::Busy`], [`DatabaseError::Sql`]; nothing is then changed.
+    /// [`DatabaseError::NoCampaign`], [`DatabaseError::Busy`], [`DatabaseError::Sql`]; nothing is changed then.
     pub fn add(&mut self, lines: &[Line], recorded_at: &str) -> Result<Added, DatabaseError> {
         if !matches!(lines.first(), Some(Line::Campaign { .. })) {
             return Err(DatabaseError::NoCampaign);
@@ -80,7 +81,7 @@ fn add(
     Ok(if known.is_some() { Added::GoneOn(run) } else { Added::New(run) })
 }
 
-/// The run that is the same campaign, and how many bytes of hashes it has.
+/// Returns the run of the same campaign, and the number of bytes of its hashes.
 fn known(transaction: &Transaction, hashes: &[u8]) -> rusqlite::Result<Option<(i64, usize)>> {
     let mut statement = transaction.prepare("SELECT id, line_hashes FROM runs WHERE substr(line_hashes, 1, 8) = ?1")?;
     let runs = statement.query_map([&hashes[..8]], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, Vec<u8>>(1)?)))?;
@@ -131,7 +132,7 @@ fn insert_run(
     Ok(run)
 }
 
-/// When the first machine of a campaign was calibrated: at its beginning.
+/// Date at which the first machine of a campaign was calibrated, which is at its beginning.
 fn calibrated_at(lines: &[Line]) -> Option<&str> {
     lines.iter().find_map(|line| match line {
         Line::Machine(machine) => Some(machine.provenance.date.as_str()),
@@ -147,7 +148,7 @@ fn insert_cases(transaction: &Transaction, run: i64, lines: &[Line]) -> rusqlite
     for (index, line) in lines.iter().enumerate() {
         let number = index as i64 + 1;
         if let Line::Tested(tested) = line {
-            // Their numbers, not instants on a clock, are in the line.
+            // Numbers of tests are no instants on a clock, and stay in the line.
             for (key, _) in crate::tested::cases(tested) {
                 let key = key.counted(Axis::Launch, Some(tested.number + 1));
                 let place = (tested.oversubscribed(), tested.ran_by.as_str());
@@ -181,7 +182,7 @@ fn insert_cases(transaction: &Transaction, run: i64, lines: &[Line]) -> rusqlite
     Ok(())
 }
 
-/// A case of a run, found in a line; whether it was oversubscribed, who ran it, and all that tells it apart.
+/// Inserts a case of a run that a line holds, given its key; `json` has the whole case.
 fn insert_case(
     statement: &mut Statement,
     (run, line): (i64, i64),
@@ -216,7 +217,7 @@ fn insert_samples(statement: &mut Statement, case: i64, record: &RankRecord) -> 
     record.subtracted.iter().enumerate().try_for_each(|(index, stamp)| insert("subtracted", index, stamp))
 }
 
-/// A number as SQLite holds it; what is beyond its range, 106 days of ps, stays at its end.
+/// A number as SQLite holds it; numbers beyond its range, 106 days of ps, stay at its end.
 pub(super) fn signed(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }

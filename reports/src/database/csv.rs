@@ -6,10 +6,10 @@ use ::csv::StringRecord;
 use render::table::{Csv, Fields};
 use std::io::Write;
 
-/// Writes the heads, then every sample of the run; nothing stands for what is missing.
+/// Writes the heads, then every sample of the run; missing values are empty.
 ///
 /// # Errors
-/// What the store or `out` say.
+/// Fails where reading the store or writing to `out` fails.
 pub fn csv(database: &Database, run: i64, out: &mut dyn Write) -> Result<(), DatabaseError> {
     let mut csv = Csv::to(out);
     csv.put(&columns().into_iter().map(|(name, _)| name).collect::<Vec<_>>())?;

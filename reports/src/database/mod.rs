@@ -1,8 +1,8 @@
-//! The store of all campaigns: one SQLite file, to ask across runs what one campaign's file cannot answer.
+//! The store of all campaigns: one SQLite file, for questions across runs that one campaign's file cannot answer.
 //!
-//! A campaign's own lines are kept as they are, so that it can be had back byte for byte; beside them what is asked for by
-//! SQL: runs, environment, cases, samples, clocks. Adding a campaign again changes nothing; adding it after it has gone on
-//! replaces what was there. Everything is one transaction: there is no half of a run.
+//! A campaign's own lines are kept unchanged, so that they can be restored byte for byte. Beside them are tables for
+//! queries in SQL: runs, environment, cases, samples, clocks. Adding a campaign again changes nothing; adding it after
+//! it has gone on replaces its run. Everything is one transaction: a run is never stored in part.
 
 mod add;
 mod csv;
@@ -26,10 +26,10 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How long a command waits for another one that writes.
+/// Duration for which a command waits for another one that writes.
 pub const PATIENCE: Duration = Duration::from_secs(5);
 
-/// An open store.
+/// An open store in a SQLite file.
 #[derive(Debug)]
 pub struct Database {
     connection: Connection,
@@ -37,53 +37,53 @@ pub struct Database {
     patience: Duration,
 }
 
-/// What can go wrong with a store.
+/// Reason why an operation on a store failed.
 #[derive(Debug, thiserror::Error)]
 pub enum DatabaseError {
-    /// There is none, and reading makes none.
+    /// There is no store, and reading creates none.
     #[error("{} is not there; `parallax store add CAMPAIGN.jsonl` makes a store, or name another with --db", .0.display())]
     Absent(PathBuf),
-    /// Another process is writing it.
+    /// Another process is writing the store.
     #[error("{} is being written by another process (waited {} s): wait for its end and try again, or name another store with --db", path.display(), patience.as_secs_f64())]
     Busy {
-        /// The file.
+        /// Path of the store's file.
         path: PathBuf,
-        /// How long was waited.
+        /// Duration of the wait.
         patience: Duration,
     },
-    /// It is something else.
+    /// The file is no store of Parallax.
     #[error("{} is no store of Parallax: {what}; name another file with --db", path.display())]
     Foreign {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What it is.
+        /// Kind of the file that was found, in words.
         what: String,
     },
-    /// A later version of Parallax wrote it.
+    /// A later version of Parallax wrote the store.
     #[error("{} was written by a newer Parallax (schema {found}, this one knows up to {VERSION}): use that one, or name another store with --db", path.display())]
     Newer {
-        /// The file.
+        /// Path of the store's file.
         path: PathBuf,
-        /// Its schema.
+        /// Version of the file's schema.
         found: i64,
     },
-    /// An earlier version of Parallax wrote it.
+    /// An earlier version of Parallax wrote the store.
     #[error("{} was written by an older Parallax (schema {found}, this one has {VERSION}): add its campaigns to a new store with --db", path.display())]
     Older {
-        /// The file.
+        /// Path of the store's file.
         path: PathBuf,
-        /// Its schema.
+        /// Version of the file's schema.
         found: i64,
     },
-    /// What is to be added is no campaign.
+    /// The lines to be added are no campaign.
     #[error("the file does not begin with the first line of a campaign; give the campaign.jsonl of a run")]
     NoCampaign,
-    /// There is no such run.
+    /// The store has no such run.
     #[error("{} has no run '{wanted}'; `parallax store list` lists them{known}", path.display())]
     NoRun {
-        /// The file.
+        /// Path of the store's file.
         path: PathBuf,
-        /// What was asked for.
+        /// Number or name of the requested run.
         wanted: String,
         /// The runs of that name, if there are several.
         known: String,
@@ -91,24 +91,24 @@ pub enum DatabaseError {
     /// A line of a run cannot be read.
     #[error("{} run {run}: line {line}: {reason}; another version of Parallax may have written it", path.display())]
     Broken {
-        /// The file.
+        /// Path of the store's file.
         path: PathBuf,
-        /// The run.
+        /// Number of the run.
         run: i64,
-        /// Counted from 1.
+        /// Number of the line, counted from 1.
         line: i64,
-        /// What is wrong with it.
+        /// Error in the line's JSON.
         reason: serde_json::Error,
     },
-    /// An export did not reach its place.
+    /// An export could not be written.
     #[error("cannot be written: {0}")]
     Write(#[from] std::io::Error),
-    /// Whatever else SQLite says.
+    /// Any other error of SQLite.
     #[error("{}: {reason}; check that the file may be read and written and that the disk has room", path.display())]
     Sql {
-        /// The file.
+        /// Path of the store's file.
         path: PathBuf,
-        /// Why.
+        /// Error as SQLite reports it.
         reason: rusqlite::Error,
     },
 }
@@ -117,7 +117,8 @@ impl Database {
     /// Opens a store to read it.
     ///
     /// # Errors
-    /// [`DatabaseError::Absent`], [`DatabaseError::Foreign`], [`DatabaseError::Newer`], [`DatabaseError::Busy`].
+    /// [`DatabaseError::Absent`], [`DatabaseError::Foreign`], [`DatabaseError::Newer`], [`DatabaseError::Older`],
+    /// [`DatabaseError::Busy`], [`DatabaseError::Sql`].
     pub fn open(path: &Path, patience: Duration) -> Result<Database, DatabaseError> {
         if !path.exists() {
             return Err(DatabaseError::Absent(path.to_owned()));
@@ -127,10 +128,10 @@ impl Database {
         Ok(database)
     }
 
-    /// Opens a store to add to it; makes it, but no folder, if there is none.
+    /// Opens a store to add to it; creates it, but no folder, if there is none.
     ///
     /// # Errors
-    /// As [`Database::open`], but for `Absent`.
+    /// Fails where [`Database::open`] fails, except for an absent file.
     pub fn create(path: &Path, patience: Duration) -> Result<Database, DatabaseError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
         let mut database = Database::connect(path, patience, flags)?;
@@ -151,7 +152,7 @@ impl Database {
         Ok(database)
     }
 
-    /// The file.
+    /// Path of the store's file.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -161,7 +162,7 @@ impl Database {
     }
 }
 
-/// SQLite's error as ours.
+/// Converts an error of SQLite.
 fn told(path: &Path, patience: Duration, reason: rusqlite::Error) -> DatabaseError {
     let path = path.to_owned();
     match reason.sqlite_error_code() {

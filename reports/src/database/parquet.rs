@@ -10,14 +10,14 @@ use parquet::schema::parser::parse_message_type;
 use std::io::Write;
 use std::sync::Arc;
 
-/// Rows that are in memory at a time.
+/// Number of rows that are in memory at a time.
 const ROWS: usize = 1 << 16;
 
-/// Values of one column that are still to be written.
+/// Values of one column that are not yet written.
 enum Values {
     Text(Vec<ByteArray>),
     Whole(Vec<i64>),
-    /// Values that are there, and for each row whether it has one.
+    /// The present values, and for each row 1 or 0 for whether it has one.
     Perhaps(Vec<i64>, Vec<i16>),
     Number(Vec<f64>),
     Flag(Vec<bool>),
@@ -61,7 +61,7 @@ impl Values {
     }
 }
 
-/// The schema as the format spells it.
+/// The schema in the notation of the format.
 fn message() -> String {
     let field = |(name, kind): (&str, Kind)| match kind {
         Kind::Text => format!("required binary {name} (UTF8);"),
@@ -76,7 +76,7 @@ fn message() -> String {
 /// Writes every sample of the run.
 ///
 /// # Errors
-/// What the store or `out` say.
+/// Fails where reading the store or writing to `out` fails.
 pub fn parquet(database: &Database, run: i64, out: impl Write + Send) -> Result<(), DatabaseError> {
     let failed = |error: ParquetError| DatabaseError::Write(std::io::Error::other(error));
     let schema = Arc::new(parse_message_type(&message()).map_err(failed)?);

@@ -1,30 +1,30 @@
-//! What a store holds.
+//! Reads the content of a store.
 
 use super::{Database, DatabaseError};
 use models::observation::Observation;
 use rusqlite::Row;
 use scenario::store::{Line, id};
 
-/// One run.
+/// A campaign in the store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// Its number in this store.
+    /// Number of the run in this store.
     pub id: i64,
-    /// When, in UTC.
+    /// Time at which the run was recorded, in UTC.
     pub recorded_at: String,
-    /// The scenario's name.
+    /// Name of the run's scenario.
     pub name: String,
-    /// What was asked.
+    /// Question that the run answers.
     pub question: String,
-    /// What reproduces it.
+    /// Commands that reproduce the run, one per line.
     pub command_line: String,
-    /// Seed of every draw.
+    /// Seed of all random draws.
     pub seed: String,
     /// The commit of Parallax, where the run noted it.
     pub commit: Option<String>,
     /// Whether it ran to its end.
     pub finished: bool,
-    /// Measured cases.
+    /// Number of measured cases.
     pub cases: i64,
 }
 
@@ -54,10 +54,10 @@ impl Database {
         self.ask(|connection| connection.prepare(&format!("{RUNS} ORDER BY id"))?.query_map([], run)?.collect())
     }
 
-    /// The run of a number, or the only one of a name.
+    /// Finds the run of a number, or the only one of a name.
     ///
     /// # Errors
-    /// [`DatabaseError::NoRun`], also where several have the name.
+    /// [`DatabaseError::NoRun`], also where several have the name; [`DatabaseError::Busy`], [`DatabaseError::Sql`].
     pub fn find(&self, wanted: &str) -> Result<Run, DatabaseError> {
         let mut found = self.ask(|connection| {
             let mut statement = connection.prepare(&format!("{RUNS} WHERE id = ?1 OR name = ?2 ORDER BY id"))?;
@@ -78,7 +78,7 @@ impl Database {
         Err(DatabaseError::NoRun { path: self.path.clone(), wanted: wanted.to_owned(), known })
     }
 
-    /// Label and value of what the run noted about its environment.
+    /// Label and value of each fact that the run noted about its environment.
     ///
     /// # Errors
     /// [`DatabaseError::Busy`], [`DatabaseError::Sql`].
@@ -90,7 +90,8 @@ impl Database {
         })
     }
 
-    /// The same, and in front which campaign it is, as [`scenario::store::facts`] has it.
+    /// The facts of [`Database::environment`], preceded by the campaign's identifier, as [`scenario::store::facts`]
+    /// returns them.
     ///
     /// # Errors
     /// [`DatabaseError::Busy`], [`DatabaseError::Sql`].
@@ -115,10 +116,10 @@ impl Database {
         })
     }
 
-    /// The campaign's lines.
+    /// The campaign's lines, parsed.
     ///
     /// # Errors
-    /// As [`Database::texts`], and [`DatabaseError::Broken`].
+    /// Fails where [`Database::texts`] fails, and with [`DatabaseError::Broken`].
     pub fn lines(&self, run: i64) -> Result<Vec<Line>, DatabaseError> {
         let line = |(text, line): (&String, i64)| {
             let path = self.path.clone();
@@ -128,7 +129,7 @@ impl Database {
     }
 }
 
-/// What real ranks observed, in the order of the lines.
+/// Returns the measured observations, in the order of the lines.
 pub fn observations(lines: Vec<Line>) -> Vec<Observation> {
     let measured = |line| match line {
         Line::Measured(observation) => Some(observation),

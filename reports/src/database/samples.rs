@@ -11,43 +11,44 @@ use scenario::axis::{Axis, Key, Value};
 pub struct StoredCase {
     /// The case's number in the store.
     pub id: i64,
-    /// Which: its place on every axis of [`Axis::STORED`].
+    /// Place of the case on every axis of [`Axis::STORED`].
     pub key: Key,
     /// Whether more ranks than cores shared the machine.
     pub oversubscribed: bool,
-    /// Whence it is: campaign, date, host, library.
+    /// Origin of the case: campaign, date, host, library.
     pub whence: [String; HEADS.len()],
 }
 
-/// One stamp of one rank; times in ps on the global clock.
+/// One stamp of one rank; times are in ps on the global clock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SampleRow {
-    /// `cold`, `timed`, or `subtracted`: the loop of barriers that is taken from the timed one.
+    /// Kind of the stamp: `cold`, `timed`, or `subtracted` for the loop of barriers that is subtracted from the timed
+    /// one.
     pub kind: String,
-    /// The rank.
+    /// Number of the rank.
     pub rank: i64,
-    /// Counted from 0.
+    /// Number of the sample, counted from 0.
     pub sample: i64,
     /// Repeat of the method, or stage of windows.
     pub block: i64,
-    /// Calls between start and end.
+    /// Number of calls between start and end.
     pub calls: i64,
-    /// When it was to start.
+    /// Planned time of the start; `None` where none was planned.
     pub due_ps: Option<i64>,
-    /// When it started.
+    /// Time of the start.
     pub start_ps: i64,
-    /// When it ended.
+    /// Time of the end.
     pub end_ps: i64,
-    /// False where it started late or ended too late.
+    /// False where the sample started late or ended too late.
     pub valid: bool,
 }
 
-/// What a column of an export holds.
+/// Type of the values in a column of an export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Text,
     Whole,
-    /// May be missing.
+    /// Whole numbers that may be missing.
     Perhaps,
     Number,
     Flag,
@@ -63,7 +64,7 @@ pub(super) enum Cell<'a> {
     Flag(bool),
 }
 
-/// Columns of every export of samples: units are in their names.
+/// Columns of every export of samples, with units in their names.
 pub(super) fn columns() -> Vec<(&'static str, Kind)> {
     let of_axis = |axis: Axis| (axis.name(), if axis.is_number() { Kind::Perhaps } else { Kind::Text });
     let before = [("run", Kind::Whole), ("case", Kind::Whole)];
@@ -137,7 +138,7 @@ fn sample(row: &Row) -> rusqlite::Result<SampleRow> {
 }
 
 impl Database {
-    /// The cases of a run.
+    /// The cases of a run, in the order of their numbers.
     ///
     /// # Errors
     /// [`DatabaseError::Busy`], [`DatabaseError::Sql`].
@@ -156,7 +157,7 @@ impl Database {
     /// Hands every sample of a run to `take`, by case, kind, rank and sample.
     ///
     /// # Errors
-    /// [`DatabaseError::Busy`], [`DatabaseError::Sql`], and what `take` says.
+    /// [`DatabaseError::Busy`], [`DatabaseError::Sql`], and the errors of `take`.
     pub fn samples(
         &self,
         run: i64,

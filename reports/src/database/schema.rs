@@ -1,4 +1,4 @@
-//! Tables of the store, and whether a file has them.
+//! Tables of the store, and the check that a file has them.
 //!
 //! Times are whole picoseconds on the global clock (rank 0's). A seed is text: SQLite's integers have a sign.
 
@@ -7,13 +7,13 @@ use rusqlite::TransactionBehavior;
 use scenario::axis::Axis;
 use std::cmp::Ordering;
 
-/// The schema that this version writes.
+/// Version of the schema that this program writes.
 pub const VERSION: i64 = 7;
 
-/// What says that a SQLite file is ours: "Plax".
+/// Application number that marks a SQLite file as a store of Parallax: "Plax".
 const APPLICATION: i64 = 0x506c_6178;
 
-/// The tables; of the cases without the columns of their axes.
+/// SQL of the tables, without the columns of the cases' axes.
 const TABLES: &str = "
 CREATE TABLE runs (
     id INTEGER PRIMARY KEY,
@@ -73,7 +73,7 @@ CREATE TABLE clocks (
 ) STRICT, WITHOUT ROWID;
 ";
 
-/// The tables: of a case a column for each axis of [`Axis::STORED`], NULL where it has no place there.
+/// SQL of the tables. A case has a column for each axis of [`Axis::STORED`], NULL where the case has no value on it.
 fn tables() -> String {
     let column = |axis: Axis| {
         let kind = if axis.is_number() { "INTEGER" } else { "TEXT" };
@@ -83,7 +83,7 @@ fn tables() -> String {
 }
 
 impl Database {
-    /// Makes the tables in a file that is empty.
+    /// Creates the tables in an empty file.
     pub(super) fn begin(&mut self) -> Result<(), DatabaseError> {
         let begun = |connection: &mut rusqlite::Connection| {
             // Two commands may begin the same file: the second one sees the first one's tables.
@@ -100,7 +100,7 @@ impl Database {
         begun(&mut self.connection).map_err(|error| told(&self.path, self.patience, error))
     }
 
-    /// Whether the file is a store that this version can read.
+    /// Checks that the file is a store that this version can read.
     pub(super) fn check(&self) -> Result<(), DatabaseError> {
         let number = |pragma: &str| {
             self.ask(|connection| connection.query_row(&format!("PRAGMA {pragma}"), [], |row| row.get::<_, i64>(0)))

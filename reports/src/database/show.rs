@@ -1,4 +1,4 @@
-//! Runs of a store as text for people.
+//! Runs of a store as text for readers.
 
 use super::Run;
 use crate::contrast::case_of_row;
@@ -12,7 +12,7 @@ use scenario::store::Line;
 use statistics::median;
 use std::fmt::Write;
 
-/// A line for each run.
+/// A table with a line for each run.
 pub fn list(runs: &[Run]) -> String {
     let row = |run: &Run| {
         let (cases, finished) = (run.cases.to_string(), if run.finished { "yes" } else { "no" });
@@ -23,7 +23,7 @@ pub fn list(runs: &[Run]) -> String {
     Table::plain(heads, runs.iter().map(row), |column| column == 0 || column == 3).ruled()
 }
 
-/// What a run noted, and its cases with their times: the median over samples of the slowest rank's.
+/// The facts of a run, and its cases with their times: the median over samples of the slowest rank's time.
 pub fn show(run: &Run, environment: &[(String, String)], lines: &[Line]) -> String {
     let mut text = format!("run {}: {}\n{}\n", run.id, run.name, run.question);
     let finished = if run.finished { "finished" } else { "not finished" };
@@ -57,7 +57,7 @@ fn printed(text: &Imported) -> [String; 10] {
     [text.tool.name(), String::new(), operation, algorithm, ranks, bytes, method, calls.clone(), calls, time]
 }
 
-/// A case of a test; what is no time says its unit.
+/// A case of a test; a number that is no time has its unit.
 fn answer((key, numbers): &(Key, Vec<f64>)) -> [String; 10] {
     let [operation, form] = [Axis::Operation, Axis::Form].map(|axis| key.text(axis));
     let what = if form.is_empty() { operation } else { format!("{operation}, {form}") };

@@ -1,8 +1,9 @@
 //! Exporters: observations as the text of other benchmarks, which existing scripts parse.
 //!
-//! Heads, columns, their order and widths are the tool's own; one more comment says who wrote it, by which method. One
-//! table for each operation, method and number of ranks, one row for each size; traces have none. A size without a valid time on every rank
-//! has no row: nobody is to read a 0 there.
+//! Heads, columns, their order and widths are the tool's own; one more comment names Parallax and the method. There is
+//! one table for each operation, method and number of ranks, with one row for each size; traces have none. A size
+//! without a valid time on every rank has no row in OSU's and IMB's tables, where a 0 could be read as a time. In
+//! MPIPerf's it has a row that counts no correct run.
 
 mod imb;
 mod mpiperf;
@@ -19,18 +20,18 @@ use std::io::{self, Write};
 /// A benchmark whose form can be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// MPIPerf's fourteen columns.
+    /// MPIPerf's report with its fourteen columns.
     Mpiperf,
     /// OSU's table with `-f` and, where every call was timed on its own, `-z`.
     Osu,
-    /// IMB's table.
+    /// IMB's table with minimum, maximum and mean.
     Imb,
 }
 
 /// Writes observations as a tool would have printed them.
 ///
 /// # Errors
-/// Whatever `out` says.
+/// Fails where writing to `out` fails.
 pub fn write(format: Format, observations: &[Observation], out: &mut dyn Write) -> io::Result<()> {
     let tables = tables(observations);
     match format {
@@ -50,7 +51,7 @@ impl Table<'_> {
         &self.rows[0].case
     }
 
-    /// Who wrote it, what ran it, and by which method: for a comment.
+    /// Text of a comment: the writer, the library that ran it, and the method.
     fn origin(&self) -> String {
         let Case { place, subject, timing } = self.case();
         let (ranks, method) = (place.ranks, timing.method);
@@ -72,7 +73,7 @@ impl Table<'_> {
 /// Tables in the order of their first rows.
 fn tables(observations: &[Observation]) -> Vec<Table<'_>> {
     let is_result = |observation: &&Observation| {
-        // Traces are for pictures.
+        // Traces are drawn, not exported.
         !observation.ranks.is_empty() && observation.case.timing.method != Method::LoopTrace
     };
     let key = |case: &Case| {
@@ -92,7 +93,7 @@ fn tables(observations: &[Observation]) -> Vec<Table<'_>> {
     together(results).into_iter().map(|rows| Table { rows }).collect()
 }
 
-/// The size that tools print: of a reduce-scatter the whole vector, else as a case has it.
+/// The size that tools print: the whole vector of a reduce-scatter, else the bytes of the case.
 fn printed_bytes(case: &Case) -> u64 {
     if case.subject.collective == Collective::ReduceScatter { case.shape().total() } else { case.subject.bytes }
 }

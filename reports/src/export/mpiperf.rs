@@ -1,8 +1,9 @@
 //! MPIPerf's fourteen columns.
 //!
-//! Source: src/report.c and `report_write_colltest_synctime` in src/bench_coll.c (0.0.3): times in µs, of each sample
-//! the slowest rank, without the lowest and the highest quarter. The standard error, and with it RSE, Err, the interval
-//! and RelErr, is the winsorised one: the program's own, of the kept values alone, is too small. The head says so.
+//! Source: src/report.c and `report_write_colltest_synctime` in src/bench_coll.c (0.0.3): times in µs of the slowest
+//! rank of each sample, without the lowest and the highest quarter. The standard error, and with it RSE, Err, the
+//! interval and RelErr, is the winsorised one: the program's own, from the kept values alone, is too small. The legend
+//! above the table states this.
 
 use super::{Table, operation, printed_bytes};
 use models::collective::Collective;
@@ -91,7 +92,7 @@ fn write_row(row: &Observation, out: &mut dyn Write) -> io::Result<()> {
     let mut sorted = slowest;
     sorted.sort_unstable_by(f64::total_cmp);
     let numbers = trimmed.map_or([0.0; COLUMNS.len()], |trimmed| {
-        // Of one value the program prints an error of 0.
+        // The program prints an error of 0 for a single value.
         let error = trimmed.standard_error.unwrap_or(0.0);
         let reach = trimmed.interval(CONFIDENCE).map_or(0.0, |interval| interval.high - trimmed.value);
         let relative = |part: f64| if part > 0.0 { part / trimmed.value } else { 0.0 };
@@ -105,7 +106,7 @@ fn write_row(row: &Observation, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out)
 }
 
-/// Of each sample that is valid the time of the slowest rank, by its own clock.
+/// Times of the slowest rank in each valid sample, in µs by its own clock.
 fn slowest_us(row: &Observation) -> Vec<f64> {
     let times = times_ps(&row.ranks, Counted::FromOwnStart);
     let samples = times.iter().map(Vec::len).min().unwrap_or(0);
@@ -113,7 +114,8 @@ fn slowest_us(row: &Observation) -> Vec<f64> {
     (0..samples).map(|index| slowest(index) as f64 / 1e6).collect()
 }
 
-/// Elements as MPIPerf counts them: of reductions MPI_DOUBLE, of others bytes; a barrier has 1.
+/// Number of elements as MPIPerf counts them: of MPI_DOUBLE for reductions, of bytes for other operations; 1 for a
+/// barrier. `None` where the bytes are no whole number of MPI_DOUBLE.
 fn count(case: &Case) -> Option<u64> {
     let bytes = printed_bytes(case);
     if case.subject.collective == Collective::Barrier {

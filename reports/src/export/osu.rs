@@ -1,6 +1,7 @@
 //! OSU's tables.
 //!
-//! Source: `print_preamble`, `print_only_header`, `print_stats` and `omb_calculate_tail_lat` in util/osu_util_mpi.c (7.4).
+//! Source: `print_preamble`, `print_only_header`, `print_stats` and `omb_calculate_tail_lat` in util/osu_util_mpi.c
+//! (7.4).
 
 use super::{Table, calls, printed_bytes};
 use models::aggregation::reported_us;
@@ -22,7 +23,7 @@ fn write_table(table: &Table, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\n# OSU MPI {} Latency Test v7.4", operation(case))?;
     writeln!(out, "# {}", table.origin())?;
     if has_size {
-        // Ours are added as bytes.
+        // Parallax's reductions add bytes.
         let datatype = if case.subject.collective.combines() { "MPI_UINT8_T" } else { "MPI_CHAR" };
         writeln!(out, "# Datatype: {datatype}.")?;
         write!(out, "{:<10}{:>18}", "# Size", "Avg Latency(us)")?;
@@ -65,7 +66,7 @@ fn tails_us(row: &Observation) -> [f64; PERCENTILES.len()] {
     let mean = |index: usize| times.iter().map(|times| times[index].1 as f64).sum::<f64>() / times.len() as f64;
     let mut means: Vec<f64> = (0..samples).map(mean).collect();
     means.sort_unstable_by(f64::total_cmp);
-    // The program reads before its array where there are fewer samples than percents: that is the first here.
+    // The program reads before its array where there are fewer samples than percents; here the first sample is taken.
     PERCENTILES.map(|percent| means[(samples * percent / 100).max(1) - 1] / 1e6)
 }
 

@@ -1,4 +1,4 @@
-//! Whether the pairs that were found keep their guidelines.
+//! Checks whether pairs of calls keep their guidelines.
 
 use super::find::Pair;
 use super::numbers::together;
@@ -8,7 +8,7 @@ use models::machine::Estimate;
 use scenario::axis::Axis;
 use statistics::{Comparison, Design, Faster, compare_samples, holm, least_launches, least_p, median};
 
-/// All checks, tested together.
+/// Returns all checks, which are tested together.
 pub(super) fn checks(pairs: &[Pair], demand: Demand) -> Vec<Check> {
     let compared: Vec<Option<Comparison>> = pairs.iter().map(|pair| compare(pair, demand.confidence)).collect();
     // One-sided: only a call that takes longer violates anything. (A one-sided p is half the two-sided one.)
@@ -25,7 +25,7 @@ pub(super) fn checks(pairs: &[Pair], demand: Demand) -> Vec<Check> {
     pairs.iter().zip(compared).zip(holm(&ps)).map(judge).collect()
 }
 
-/// The call's numbers against the sums of the others'; none where there are only numbers with intervals.
+/// Compares the call's numbers with the sums of the others'; `None` where there are only numbers with intervals.
 fn compare(pair: &Pair, confidence: f64) -> Option<Comparison> {
     let cases: Vec<&Sampled> = [pair.call].into_iter().chain(pair.others.iter().map(|(_, case)| *case)).collect();
     if cases.iter().any(|case| estimate(case).is_some()) {
@@ -39,8 +39,8 @@ fn compare(pair: &Pair, confidence: f64) -> Option<Comparison> {
     compare_samples(call, &others, confidence, 1)
 }
 
-/// How many numbers of each call could show a violation in one of so many checks, where these are too few whatever they say. A
-/// one-sided p is half of a two-sided one, so that twice the risk stands against it.
+/// Returns the number of values of each call that could show a violation in one of `tests` checks; `None` where the
+/// `counts` at hand suffice. A one-sided p is half of a two-sided one, so that twice the risk is its limit.
 fn needed(counts: (usize, usize), tests: usize, demand: Demand) -> Option<usize> {
     let risk = 2.0 * (1.0 - demand.confidence);
     let too_few = least_p(Design::Unpaired, counts) * tests as f64 > risk;
@@ -62,7 +62,7 @@ fn tested(pair: &Pair, found: &Comparison, (adjusted, tests): (Option<f64>, usiz
     Check { can_show, ..check(pair, (found.median_a, found.median_b), factor, adjusted, (shown, matters), &doubt) }
 }
 
-/// Single numbers: violated only where intervals are apart.
+/// Checks single numbers: a guideline is violated only where the intervals are disjoint.
 fn by_intervals(pair: &Pair, demand: Demand) -> Check {
     let of = |case: &Sampled| {
         let alone = || median(&case.launches.concat()).map(|us| Estimate { value: us, low: us, high: us });

@@ -1,4 +1,4 @@
-//! Which cases of a campaign guidelines hold against each other.
+//! Finds the cases of a campaign that guidelines compare with each other.
 
 use super::Kind;
 use super::rules::{MOCK_UPS, MockUp, Size};
@@ -6,18 +6,18 @@ use crate::contrast::{Sampled, Side};
 use scenario::axis::{Axis, Key};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A call, and what should not take less time.
+/// A call, and the calls that should not take less time.
 pub(super) struct Pair<'a> {
     pub guideline: String,
     pub kind: Kind,
     pub call: &'a Sampled,
-    /// How often each other call is needed.
+    /// The other calls, each with its number of repetitions.
     pub others: Vec<(u64, &'a Sampled)>,
-    /// What to do where it is violated.
+    /// Advice for the case of a violation.
     pub advice: String,
 }
 
-/// More parts are no robustness that anybody asks for.
+/// Largest number of parts into which a call is split by a guideline.
 const MOST_PARTS: u64 = 16;
 /// Forms of a call with a count for each rank.
 const REGULAR: [(&str, &str); 6] = [
@@ -29,10 +29,10 @@ const REGULAR: [(&str, &str); 6] = [
     ("alltoallv", "alltoallw"),
 ];
 
-/// The calls that were measured alike: by operation, then by bytes.
+/// Calls that were measured alike: by operation, then by bytes.
 type Group<'a> = BTreeMap<String, BTreeMap<u64, &'a Sampled>>;
 
-/// All pairs, and what could not be paired.
+/// Returns all pairs, and notes on cases that could not be paired.
 pub(super) fn pairs(side: &Side) -> (Vec<Pair<'_>>, Vec<String>) {
     let (groups, notes) = groups(side);
     let mut pairs = Vec::new();
@@ -55,7 +55,7 @@ pub(super) fn pairs(side: &Side) -> (Vec<Pair<'_>>, Vec<String>) {
     (pairs, notes)
 }
 
-/// Cases by what all parts of a guideline have in common.
+/// Groups cases by the axes that all parts of a guideline share.
 fn groups(side: &Side) -> (BTreeMap<Key, Group<'_>>, Vec<String>) {
     let apart = [Axis::Operation, Axis::Algorithm, Axis::Bytes, Axis::Root];
     let mut algorithms: BTreeMap<(Key, String), BTreeSet<String>> = BTreeMap::new();
@@ -88,7 +88,7 @@ fn groups(side: &Side) -> (BTreeMap<Key, Group<'_>>, Vec<String>) {
         }
         let bytes = case.key.number(Axis::Bytes).unwrap_or(0);
         let by_bytes = groups.entry(group).or_default().entry(operation).or_default();
-        // Of several roots the lowest.
+        // The lowest of several roots is taken.
         let root = |case: &Sampled| case.key.number(Axis::Root);
         match by_bytes.get(&bytes) {
             Some(known) if root(known) <= root(case) => {}
@@ -100,7 +100,7 @@ fn groups(side: &Side) -> (BTreeMap<Key, Group<'_>>, Vec<String>) {
     (groups, notes.into_iter().collect())
 }
 
-/// Where the call and all parts of a mock-up were measured.
+/// Returns the pairs of a mock-up for all sizes at which the call and all its parts were measured.
 fn mock_ups<'a>(rule: &MockUp, group: &Group<'a>, ranks: u64) -> Vec<Pair<'a>> {
     let Some(calls) = group.get(rule.call.name()) else { return Vec::new() };
     let part = |&(part, size): &(models::collective::Collective, Size), n: u64| {
@@ -128,7 +128,7 @@ fn mock_ups<'a>(rule: &MockUp, group: &Group<'a>, ranks: u64) -> Vec<Pair<'a>> {
     calls.iter().filter_map(pair).collect()
 }
 
-/// `reduce-scatter` as MPI writes it.
+/// The operation's name as MPI writes it: `Reduce_scatter_block` for `reduce-scatter`.
 fn capital(name: &str) -> String {
     let name = if name == "reduce-scatter" { "reduce_scatter_block" } else { name };
     let mut letters = name.chars();
@@ -148,7 +148,8 @@ fn forms<'a>(group: &Group<'a>, regular: &str, counted: &str) -> Vec<Pair<'a>> {
     both.map(pair).collect()
 }
 
-/// Fewer bytes are not slower than more, and the more bytes not slower than as many calls with the fewer.
+/// Returns two guidelines: fewer bytes are not slower than more, and the more bytes are not slower than an equivalent
+/// number of calls with the fewer.
 fn in_bytes<'a>(operation: &str, (n, fewer): (u64, &'a Sampled), (m, more): (u64, &'a Sampled)) -> Vec<Pair<'a>> {
     let mut pairs = vec![Pair {
         guideline: format!("{operation} monotone in bytes"),
@@ -172,7 +173,7 @@ fn in_bytes<'a>(operation: &str, (n, fewer): (u64, &'a Sampled), (m, more): (u64
     pairs
 }
 
-/// Fewer ranks are not slower than more, all else alike.
+/// Returns the guideline that fewer ranks are not slower than more, all else being equal.
 fn in_ranks<'a>(groups: &BTreeMap<Key, Group<'a>>) -> Vec<Pair<'a>> {
     let mut by_ranks: BTreeMap<Key, BTreeMap<u64, &Group<'a>>> = BTreeMap::new();
     for (key, group) in groups {

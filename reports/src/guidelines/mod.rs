@@ -1,9 +1,10 @@
-//! Self-consistent performance guidelines: calls of a library that take longer than what does the same with other calls of
-//! it, or with more data, or on more ranks.
+//! Self-consistent performance guidelines: they find calls of a library that take longer than an equivalent sequence of
+//! its other calls, than the same call with more data, or than that on more ranks.
 //!
-//! A part of a mock-up begins when the one before has ended on all ranks; called one after the other they overlap, so that
-//! what is found violated here is so in earnest. A guideline is violated only where chance would hardly show as much (one-sided
-//! test of Mann and Whitney, Holm over all guidelines and cases) and the factor is of interest.
+//! A part of a mock-up is taken to begin when the one before has ended on all ranks. Called one after the other, the
+//! parts overlap and take less time, so that a violation found here is a real one. A guideline is violated only where
+//! chance would hardly show as much (one-sided test of Mann and Whitney, Holm over all guidelines and cases) and the
+//! factor is of interest.
 
 mod check;
 mod find;
@@ -21,12 +22,12 @@ use render::whence::Whence;
 use scenario::axis::Key;
 
 models::named! {
-    /// What a guideline is about.
+    /// Kind of comparison that a guideline makes.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
     pub enum Kind {
         /// A call against other calls that do the same.
         MockUp => "mock-up",
-        /// A call with equal blocks against the same with a count for each rank.
+        /// A call with equal blocks against its form with a count for each rank.
         Regular => "regular",
         /// Fewer bytes against more.
         MonotoneInBytes => "monotone-in-bytes",
@@ -40,7 +41,7 @@ models::named! {
 }
 
 models::named! {
-    /// Whether a guideline holds.
+    /// Verdict on one guideline.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
     pub enum Verdict {
         /// The numbers show that it is violated.
@@ -54,12 +55,12 @@ models::named! {
     fn name;
 }
 
-/// One guideline at one case.
+/// One guideline checked at one case.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Check {
-    /// The guideline: `allreduce ≤ reduce + bcast`.
+    /// Name of the guideline: `allreduce ≤ reduce + bcast`.
     pub guideline: String,
-    /// What it is about.
+    /// Kind of the guideline's comparison.
     pub kind: Kind,
     /// The call that should not be slower.
     pub case: Key,
@@ -69,22 +70,23 @@ pub struct Check {
     pub call_us: f64,
     /// Median of the other side, in µs.
     pub other_us: f64,
-    /// The call over the other side, with its interval; above 1 the guideline is violated. None where a number is not positive.
+    /// The call over the other side, with its interval; above 1 the call takes longer. `None` where a number is not
+    /// positive.
     pub factor: Option<Estimate>,
-    /// One-sided p, adjusted for all guidelines that are tested; none where there is no test.
+    /// One-sided p, adjusted for all guidelines that are tested; `None` where there is no test.
     pub adjusted_p: Option<f64>,
-    /// Whether it holds.
+    /// Verdict on the guideline at this case.
     pub verdict: Verdict,
-    /// Whether such numbers could show a violation, whatever they are.
+    /// Whether the numbers could show a violation, whatever their values are.
     pub can_show: bool,
-    /// What to do about it, where it does not; or why that is not sure.
+    /// Remedy where the guideline is violated, or the reason for doubt where that is suspected; else empty.
     pub advice: String,
 }
 
-/// All guidelines that a campaign can be held against.
+/// All guidelines that can be checked on a campaign.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Guidelines {
-    /// What the user calls the campaign.
+    /// Name of the campaign, as the user gave it.
     pub name: String,
     /// Confidence of every interval.
     pub confidence: f64,
@@ -94,16 +96,16 @@ pub struct Guidelines {
     pub sentence: String,
     /// All checks, the violated ones first, those with the largest factor before the others.
     pub checks: Vec<Check>,
-    /// What could not be checked, a sentence each.
+    /// Parts that could not be checked, a sentence each.
     pub notes: Vec<String>,
-    /// Whence its numbers are.
+    /// Origin of the campaign's numbers.
     pub whence: Whence,
 }
 
-/// Holds a campaign against all guidelines of which it has both sides.
+/// Checks a campaign against all guidelines of which it has both sides.
 ///
 /// # Errors
-/// None can be checked; numbers that are no times.
+/// Fails where no guideline can be checked, and where numbers are no times.
 pub fn guidelines(side: &Side, demand: Demand) -> Result<Guidelines, String> {
     if let Some(why) = &side.lacks {
         return Err(why.clone());
@@ -158,14 +160,15 @@ fn sentence(checks: &[Check]) -> String {
     }
 }
 
-/// Why nothing has passed where no check could have shown a violation, whatever its numbers are.
+/// Reason why the campaign has not passed, where no check could have shown a violation, whatever its numbers are.
 pub fn shows_nothing(guidelines: &Guidelines) -> Option<String> {
     let checks = &guidelines.checks;
     let why = || format!("no case of {} has launches or samples enough, or an interval", guidelines.name);
     checks.iter().all(|check| !check.can_show).then(|| untested(&why()))
 }
 
-/// Guidelines that a side violates and the first one does not, in words; and sides of which nothing could be tested.
+/// Lists guidelines that a side violates and the first one does not, in words, and sides of which nothing could be
+/// tested.
 pub fn new_violations(sides: &[Side], demand: Demand) -> Vec<String> {
     let found: Vec<Result<Guidelines, String>> = sides.iter().map(|side| guidelines(side, demand)).collect();
     let violated = |guidelines: &Result<Guidelines, String>| -> Vec<Check> {

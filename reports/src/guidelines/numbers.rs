@@ -1,18 +1,18 @@
-//! Numbers of several calls of one campaign that a test may count: launches, or what is independent within one.
+//! Numbers of several calls of one campaign that a test may count: launches, or independent samples within one.
 
 use crate::contrast::Sampled;
 use statistics::{Autocorrelation, median};
 
-/// Batches last so many correlation times: what is left of the correlation widens no interval by more than a few percent.
+/// Length of batches in correlation times: the remaining correlation widens no interval by more than a few percent.
 const CORRELATION_TIMES: f64 = 6.0;
-/// Where that leaves too few, so many.
+/// Length of batches, in correlation times, where the usual one leaves too few of them.
 const AT_LEAST: f64 = 3.0;
-/// That many batches are enough to be told apart.
+/// Number of batches that is enough for a test.
 const ENOUGH: usize = 12;
 
-/// Independent numbers of several cases, in µs: the medians of launches where each case has several; else samples, or the
-/// medians of batches of them where they resemble each other. The calls were measured in the same launches, so that within one
-/// of them its samples can be compared. The order of the cases has no effect.
+/// Returns independent numbers of several cases, in µs: the medians of launches where each case has several; else
+/// samples, or the medians of batches of them where they are correlated. The calls were measured in the same launches,
+/// so that samples of one launch can be compared. The order of the cases has no effect.
 pub(super) fn together(cases: &[&Sampled]) -> Vec<Vec<f64>> {
     let each = |of: &dyn Fn(&[Vec<f64>]) -> Vec<f64>| cases.iter().map(|case| of(&case.launches)).collect::<Vec<_>>();
     if cases.iter().all(|case| case.launches.len() > 1) {
@@ -29,13 +29,13 @@ pub(super) fn together(cases: &[&Sampled]) -> Vec<Vec<f64>> {
     if fewest >= ENOUGH { long } else { cut(AT_LEAST) }
 }
 
-/// How many successive samples are worth one independent one; 1 where there is no evidence that they resemble each other.
+/// Number of successive samples that are worth one independent one; 1 where there is no evidence of correlation.
 fn memory(samples: &[f64]) -> f64 {
     let series = Autocorrelation::of(samples).filter(Autocorrelation::is_evident);
     series.map_or(1.0, |series| (samples.len() as f64 / series.effective_n.max(1.0)).max(1.0))
 }
 
-/// Medians of batches of about so many samples; a launch that is shorter is one batch.
+/// Medians of batches of about `long` samples; a shorter launch is one batch.
 fn batches(launches: &[Vec<f64>], long: usize) -> Vec<f64> {
     let cut = |launch: &Vec<f64>| {
         let count = (launch.len() / long.max(1)).max(1);

@@ -1,33 +1,34 @@
-//! The guidelines: what no library's call should take longer than.
+//! The guidelines: upper limits of the times of a library's calls.
 //!
-//! Source: Träff, Gropp and Thakur, "Self-consistent MPI performance guidelines", IEEE TPDS 21(5), 2010; the mock-ups are those of
-//! Hunold, Carpen-Amarie, Lübbe and Träff, "Automatic verification of self-consistent MPI performance guidelines",
-//! Euro-Par 2016 (PGMPI). A byte count is that of a case: of a rank's whole buffer where every rank has one (broadcast, reduce,
-//! allreduce, scan), of one block where there is a block per rank (gather, scatter, allgather, all-to-all, reduce-scatter).
+//! Source: Träff, Gropp and Thakur, "Self-consistent MPI performance guidelines", IEEE TPDS 21(5), 2010; the mock-ups
+//! are those of Hunold, Carpen-Amarie, Lübbe and Träff, "Automatic verification of self-consistent MPI performance
+//! guidelines", Euro-Par 2016 (PGMPI). A byte count is that of a case: of a rank's whole buffer where every rank has
+//! one (broadcast, reduce, allreduce, scan), of one block where there is a block per rank (gather, scatter, allgather,
+//! all-to-all, reduce-scatter).
 
 use models::collective::Collective;
 
-/// How many bytes a part of a mock-up is called with, where the call itself has n on P ranks.
+/// Number of bytes of a part of a mock-up, where the call itself has n bytes on P ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Size {
-    /// n.
+    /// n, as many as the call.
     Same,
     /// n·P: all blocks as one buffer.
     AllBlocks,
-    /// n/P: one block of the buffer; where that is no whole number the guideline says nothing.
+    /// n/P: one block of the buffer; where that is no whole number the guideline does not apply.
     OneBlock,
-    /// As few as were measured, but not none: for what moves nothing.
+    /// The fewest bytes that were measured, but not 0: for operations that move no data.
     Fewest,
 }
 
-/// A call should not take longer than calls that do the same, one after the other.
+/// A call that should not take longer than an equivalent sequence of other calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MockUp {
-    /// The call.
+    /// Collective that should not be slower.
     pub call: Collective,
-    /// What does the same.
+    /// Collectives that together do the same, one after the other, with their sizes.
     pub parts: &'static [(Collective, Size)],
-    /// What they need besides.
+    /// Memory or operations that the parts need besides; empty if none.
     pub needs: &'static str,
 }
 
@@ -38,7 +39,7 @@ const fn mock_up(call: Collective, parts: &'static [(Collective, Size)], needs: 
     MockUp { call, parts, needs }
 }
 
-/// All mock-ups.
+/// All mock-ups that are checked.
 pub const MOCK_UPS: [MockUp; 18] = [
     mock_up(Allgather, &[(Gather, Same), (Bcast, AllBlocks)], ""),
     mock_up(Allgather, &[(Alltoall, Same)], "a copy of the block for every rank"),
@@ -61,7 +62,8 @@ pub const MOCK_UPS: [MockUp; 18] = [
 ];
 
 impl Size {
-    /// The bytes, where they are a whole number; of [`Size::Fewest`] none is known yet.
+    /// Returns the bytes, where they are a whole number; `None` for [`Size::Fewest`], whose bytes depend on the
+    /// measured ones.
     pub fn bytes(self, n: u64, ranks: u64) -> Option<u64> {
         match self {
             Size::Same => Some(n),
@@ -73,7 +75,7 @@ impl Size {
 }
 
 impl MockUp {
-    /// `allreduce ≤ reduce + bcast`.
+    /// Name of the guideline: `allreduce ≤ reduce + bcast`.
     pub fn name(&self) -> String {
         let parts: Vec<&str> = self.parts.iter().map(|(part, _)| part.name()).collect();
         format!("{} ≤ {}", self.call, parts.join(" + "))
@@ -85,7 +87,7 @@ mod tests {
     use super::*;
     use models::collective::Shape;
 
-    /// What a rank's input and result are together at most, by the collective's own definition of areas.
+    /// Upper limit of the sum of a rank's input and result, by the collective's own definition of areas.
     fn most(collective: Collective, bytes: u64) -> u64 {
         collective.area_bytes(&Shape::new(4, 0, bytes))
     }

@@ -11,11 +11,11 @@ use render::whence::Whence;
 use render::{page, table};
 use scenario::axis::{Axis, Key};
 
-/// The checks that are suspected and not folded.
+/// Largest number of suspected checks that are not folded.
 const SUSPECTED: usize = 10;
 
 impl Guidelines {
-    /// All checks, a row each, whatever their verdict.
+    /// Table of all checks, with a row for each, whatever their verdict.
     fn table(&self) -> Table {
         let columns: [Filled<Check>; 10] = [
             (columns::GUIDELINE.column(), &|check| check.guideline.clone().into()),
@@ -33,7 +33,7 @@ impl Guidelines {
         Table::of("checks", &self.checks, &columns).with_columns(1, columns::axes(Axis::CASES), cases)
     }
 
-    /// These checks as people see them. What all cases have in common is not said again.
+    /// Table of these checks for readers, without the axes that all cases share.
     fn seen(&self, table: &Table, rows: impl IntoIterator<Item = usize>) -> table::Table {
         let (varying, _) = self.axes();
         let case = Show::made("case", |row| {
@@ -45,8 +45,8 @@ impl Guidelines {
         view.show(Show::all(["time_us", "against", "against_us", "ratio", "adjusted_p", "verdict"])).laid_out()
     }
 
-    /// Dimensions in which the checks' cases differ, and what they have in common. The operation is in the guideline, and
-    /// each has the one root and the one algorithm that were measured.
+    /// Axes in which the checks' cases differ, and the values that they share. The operation is part of the guideline,
+    /// and each has the one root and the one algorithm that were measured.
     fn axes(&self) -> (Vec<Axis>, Key) {
         let told = |axis: &Axis| ![Axis::Operation, Axis::Root, Axis::Algorithm].contains(axis);
         let among: Vec<Axis> = Axis::CASES.into_iter().filter(told).collect();
@@ -65,13 +65,13 @@ impl Guidelines {
         self.places(verdict).map(|place| &self.checks[place])
     }
 
-    /// Why what is suspected is not shown, each reason once with how many it is about.
+    /// Reasons why suspected violations are not shown, each once with the number of checks.
     fn doubts(&self) -> impl Iterator<Item = String> {
         let doubts = counted(self.of(Verdict::Suspected).map(|check| check.advice.as_str()));
         doubts.into_iter().map(|(doubt, count)| format!("{count} suspected: {doubt}."))
     }
 
-    /// What to do about each violated guideline, once; of lengths the first.
+    /// Advice on each violated guideline, once, for the first of its lengths.
     fn advice(&self) -> Vec<Vec<page::Cell>> {
         let name = |check: &Check| match check.kind {
             Kind::MockUp | Kind::Regular => check.guideline.clone(),

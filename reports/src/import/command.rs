@@ -1,6 +1,6 @@
-//! How many ranks there were, as command lines and files' names say it.
+//! Number of ranks, as command lines and files' names state it.
 
-/// How names of launchers begin that have many endings: `mpirun.openmpi`, `mpiexec_mpt`.
+/// Beginnings of launchers' names that have many endings: `mpirun.openmpi`, `mpiexec_mpt`.
 const KINS: [&str; 2] = ["mpirun", "mpiexec"];
 /// Names of other launchers, without their folders.
 const LAUNCHERS: [&str; 8] = ["orterun", "prterun", "prun", "srun", "aprun", "jsrun", "ibrun", "flux"];
@@ -8,19 +8,19 @@ const LAUNCHERS: [&str; 8] = ["orterun", "prterun", "prun", "srun", "aprun", "js
 const FLAGS: [&str; 6] = ["-n", "-np", "--n", "--np", "--ntasks", "-ntasks"];
 /// Flags with the number of nodes.
 const NODES: [&str; 2] = ["-N", "--nodes"];
-/// Words of files' names that say of a number beside them that it counts ranks.
+/// Words of files' names that mark a number beside them as a count of ranks.
 const IN_NAMES: [&str; 6] = ["np", "ntasks", "nranks", "ranks", "nprocs", "procs"];
-/// How names of benchmarks of accelerators end.
+/// Ending of names of benchmarks of accelerators.
 const ENDING: &str = "_perf";
-/// How names of benchmarks begin.
+/// Beginnings of names of benchmarks.
 const PROGRAMS: [&str; 6] = ["osu_", "IMB-", "imb-", "mpiperf", "mpibenchmark", "skampi"];
 
-/// A line in which somebody started ranks.
+/// A command line that starts ranks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Command {
-    /// How many, where it says so.
+    /// Number of ranks, where the line states it.
     pub ranks: Option<u32>,
-    /// The benchmark that it starts itself, without its folder; none of a script, which may start several.
+    /// Name of the benchmark that it starts itself, without its folder; `None` for a script, which may start several.
     pub program: Option<String>,
     /// Whether it stands in a loop of a shell.
     pub repeated: bool,
@@ -33,8 +33,8 @@ impl Command {
     }
 }
 
-/// The command in a line: a launcher's name with a flag or a benchmark behind it, wherever it stands: after a prompt or in an
-/// echo of a shell.
+/// Finds the command in a line: a launcher's name with a flag or a benchmark behind it, at any place, such as after a
+/// prompt or in an echo of a shell.
 pub(super) fn command(line: &str) -> Option<Command> {
     let bare = |word: &str| word.trim_matches(['`', '"', '\'', '$', '(', ')', ';']).to_owned();
     let words: Vec<String> = line.split_whitespace().map(bare).collect();
@@ -54,7 +54,7 @@ pub(super) fn command(line: &str) -> Option<Command> {
     let of = |flags: &[&str], joined: &[&str]| {
         behind.iter().enumerate().find_map(|(place, word)| flag(word, behind.get(place + 1), flags, joined))
     };
-    // srun has as many ranks as nodes times those of a node.
+    // srun starts as many ranks as nodes times ranks of a node.
     let placed = || of(&NODES, &["--nodes=", "-N"])?.checked_mul(of(&["--ntasks-per-node"], &["--ntasks-per-node="])?);
     let ranks = of(&FLAGS, &["--ntasks=", "--np=", "--n=", "-np", "-n"]).or_else(placed).filter(|_| !several);
     (begins || program.is_some() || ranks.is_some()).then_some(Command { ranks, program, repeated })
@@ -68,9 +68,9 @@ fn flag(word: &str, next: Option<&String>, flags: &[&str], joined: &[&str]) -> O
     joined.iter().find_map(|flag| number(word.strip_prefix(flag)?))
 }
 
-/// The number of ranks in a file's name, `osu_bcast.np2.txt`: np2, ntasks4, ranks8, 8ranks or 8procs between characters that are
-/// no letters and no digits. What else has a number (n5, p16) may be a host, a count of nodes or a part: it says no ranks. None
-/// where several disagree.
+/// Returns the number of ranks in a file's name, `osu_bcast.np2.txt`: np2, ntasks4, ranks8, 8ranks or 8procs between
+/// characters that are no letters and no digits. Other words with a number (n5, p16) may be a host, a count of nodes or
+/// a part, and do not count. `None` where several numbers disagree.
 pub(super) fn ranks_in_name(file: &str) -> Option<u32> {
     let name = file.rsplit('/').next().unwrap_or(file).to_ascii_lowercase();
     let count = |word: &str| {

@@ -1,66 +1,66 @@
-//! Under which conditions a row was measured: words of the row, which tell its case apart from others.
+//! Conditions under which a row was measured: words of the row, which distinguish its case from others.
 
 use super::Row;
 use scenario::store::Word;
 
-/// Names of words that say what was measured otherwise than usual.
+/// Names of words that state unusual conditions of a measurement.
 const CONDITIONS: [&str; 13] = [
     // Several transfers at once, or one by one: IMB's MODE.
     "mode",
-    // How many groups of ranks ran at once, and which of them a row is of.
+    // Number of groups of ranks that ran at once, and the group that a row is of.
     "groups",
     "group",
     "threads",
-    // Which ranks or cores exchanged messages, where each pair has a number, and among which ranks a call was.
+    // Ranks or cores that exchanged messages, where each pair has a number, and the ranks that took part in a call.
     "pair",
     "cores",
     "communicator",
     // Transfers that are under way at once.
     "window_size",
-    // How the memory window was made.
+    // Method by which the memory window was made.
     "window",
-    // On host or device, or other ones in each call.
+    // Location on host or device, or other buffers in each call.
     "buffers",
     "root",
-    // How numbers were combined, where that is no sum.
+    // Operation that combined the numbers, where it is no sum.
     "reduction",
     // The numbers were checked between the calls.
     "validation",
 ];
 
-/// What keeps ranks together: `off` where nothing does between calls.
+/// Word for the synchronisation of ranks; its value is `off` where there is none between calls.
 pub(crate) const SYNCHRONISATION: &str = "synchronisation";
 
-/// The root of calls that have another one each.
+/// Root of calls that have another one each.
 pub(crate) const ROTATING: &str = "rotating";
 
-/// The buffers of calls that have other ones each.
+/// Buffers of calls that have other ones each.
 pub(crate) const OFF_CACHE: &str = "off cache";
 
-/// Names of words that say how the time was obtained otherwise than usual.
+/// Names of words that state an unusual way in which the time was obtained.
 const METHODS: [&str; 3] = [SYNCHRONISATION, "runtime_type", "outliers"];
 
-/// The word that says who told the number of ranks, if it was not the table: a [`RanksFrom`].
+/// Word for the source of the number of ranks, if it was not the table: a [`RanksFrom`].
 pub(crate) const RANKS_FROM: &str = "ranks_from";
 
 models::named! {
-    /// Who said how many ranks there were.
+    /// Source of the number of ranks.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum RanksFrom {
-        /// The text.
+        /// The text of the benchmark.
         Text => "text",
         /// A command above the table.
         CommandLine => "command-line",
-        /// --ranks.
+        /// The flag `--ranks` of the command.
         Flag => "flag",
-        /// The file's name.
+        /// The name of the file.
         FileName => "file-name",
     }
     /// The name used in files.
     fn name;
 }
 
-/// Gives a number of ranks to a row that does not say it itself.
+/// Gives a number of ranks to a row that does not state it itself.
 pub(super) fn say_ranks(row: &mut Row, ranks: Option<u32>, from: RanksFrom) {
     if row.ranks.is_none() && ranks.is_some() {
         row.ranks = ranks;
@@ -68,13 +68,13 @@ pub(super) fn say_ranks(row: &mut Row, ranks: Option<u32>, from: RanksFrom) {
     }
 }
 
-/// Who said the number of ranks of a row.
+/// Source of the number of ranks of a row.
 pub(crate) fn ranks_from(row: &Row) -> RanksFrom {
     let said = row.word(RANKS_FROM);
     RanksFrom::ALL.into_iter().find(|from| from.name() == said).unwrap_or(RanksFrom::Text)
 }
 
-/// Says a word of a row; an empty one is taken back.
+/// Sets a word of a row; an empty value removes the word.
 pub(super) fn say(row: &mut Row, name: &str, value: &str) {
     row.words.retain(|word| word.name != name);
     if !value.trim().is_empty() {
@@ -82,12 +82,12 @@ pub(super) fn say(row: &mut Row, name: &str, value: &str) {
     }
 }
 
-/// Under which conditions a row was measured: `mode aggregate`.
+/// The conditions under which a row was measured: `mode aggregate`.
 pub(crate) fn conditions(row: &Row) -> Vec<String> {
     said(row, &CONDITIONS).map(|(name, value)| format!("{} {value}", name.replace('_', " "))).collect()
 }
 
-/// How a row's time was obtained: `mpibarrier`.
+/// The ways in which a row's time was obtained: `mpibarrier`.
 pub(crate) fn methods(row: &Row) -> Vec<String> {
     said(row, &METHODS).map(|(_, value)| value.to_owned()).collect()
 }

@@ -1,8 +1,8 @@
-//! core-to-core-latency: how long a cache line takes from one core to another, as CSV.
+//! core-to-core-latency: time of a cache line from one core to another, as CSV.
 //!
-//! Source: `run_bench` in src/bench.rs (1.2.0, option `--csv`): a row for each core, a cell for each other one, empty where nothing
-//! was measured, without heads; by symmetry only cores before the row's own have numbers. Times are in ns, one way: half of
-//! a round trip (src/bench/cas.rs). The cores are numbered in the order of the rows.
+//! Source: `run_bench` in src/bench.rs (1.2.0, option `--csv`): a row for each core, a cell for each other one, empty
+//! where nothing was measured, without heads. By symmetry only cores before the row's own have numbers. Times are in
+//! ns, one way: half of a round trip (src/bench/cas.rs). The cores are numbered in the order of the rows.
 
 use super::conditions::say;
 use super::runs::{Reader, Said};
@@ -19,10 +19,10 @@ pub(super) fn begins(line: &str) -> bool {
         && cells().all(|cell| cell.is_empty() || cell.parse::<f64>().is_ok_and(|ns| ns > 0.0))
 }
 
-/// The last matrix of several texts, by their names, as a heat map.
+/// Draws the last matrix of several texts as a heat map; each text comes with the name of its file.
 ///
 /// # Errors
-/// There is none.
+/// Fails where no text has a matrix.
 pub fn core_matrix(texts: &[(String, Imported)]) -> Result<Drawing, String> {
     let (file, text) =
         texts.iter().rev().find(|(_, text)| text.tool == Tool::CoreToCore).ok_or_else(|| {
@@ -41,15 +41,15 @@ fn cores(row: &Row) -> Option<(usize, usize)> {
     Some((first.parse().ok()?, last.parse().ok()?))
 }
 
-/// The word of a row that says between which cores it was.
+/// Word of a row for the two cores that it is about.
 const CORES: &str = "cores";
 
-/// One matrix.
+/// The matrix that is being read.
 #[derive(Default)]
 pub(super) struct CoreToCore {
-    /// How many cores there are.
+    /// Number of cores, known from the first row.
     cores: usize,
-    /// Cores whose rows were read.
+    /// Number of cores whose rows were read.
     read: usize,
 }
 

@@ -1,4 +1,4 @@
-//! What first calls take beside the later ones of their row, and what they make of a mean over all calls (E1).
+//! Time of first calls compared with the later ones of their row, and its effect on a mean over all calls (E1).
 
 use super::Imported;
 use models::names::counted;
@@ -6,7 +6,7 @@ use render::groups::grouped;
 use render::plots::numbers::{percent, significant};
 use statistics::{median, quantile};
 
-/// Calls over which benchmarks take means.
+/// Numbers of calls over which benchmarks take means.
 const CALLS: [u32; 3] = [100, 1000, 10_000];
 
 /// A sentence for each operation whose first calls are published.
@@ -19,8 +19,8 @@ pub(super) fn sentences(imported: &Imported) -> Vec<String> {
     grouped(rows).into_iter().filter_map(|((operation, ranks), rows)| told(&operation, ranks, &rows)).collect()
 }
 
-/// What all rows of one operation come to: of each the first call over the median, and what it takes beyond a later call, as a share
-/// of that.
+/// Summarises all rows of one operation, each with its first call over the median, and with the excess of the first
+/// call over a later one, as a share of the latter.
 fn told(operation: &str, ranks: Option<u32>, rows: &[(f64, f64)]) -> Option<String> {
     let ratios: Vec<f64> = rows.iter().map(|row| row.0).collect();
     let excess = median(&rows.iter().map(|row| row.1).collect::<Vec<f64>>())?;

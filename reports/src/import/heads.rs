@@ -1,30 +1,29 @@
-//! Heads of columns: what stands under each, and one row of cells read by them.
+//! Heads of columns with their meaning, and the reader of one row of cells below them.
 
 use super::conditions::say;
 use super::runs::Said;
 use super::text::Place;
 use super::{Column, ImportError, Row};
 
-/// What the numbers under a head are.
+/// Meaning of the numbers under a head.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Role {
-    /// [`Row::bytes`].
+    /// Size of the call, for [`Row::bytes`].
     Bytes,
-    /// [`Row::count`].
+    /// Number of elements, for [`Row::count`].
     Count,
-    /// [`Row::ranks`].
+    /// Number of processes, for [`Row::ranks`].
     Ranks,
-    /// [`Row::calls`].
+    /// Number of calls, for [`Row::calls`].
     Calls,
-    /// A column of this name; printed numbers times this power of ten.
+    /// A column of this name, whose values are printed numbers times this power of ten.
     Number { name: String, power: i32 },
-    /// A column of this name: 1 for `Pass`, 0 for `Fail`.
+    /// A column of this name, whose values are 1 for `Pass` and 0 for `Fail`.
     Verdict { name: String },
     /// A word of this name.
     Word { name: String },
 }
 
-/// One column's head.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Head {
     pub head: String,
@@ -45,7 +44,7 @@ impl Head {
         Head::new(head, Role::Number { name: name.to_owned(), power })
     }
 
-    /// A head that is not known: its letters and digits, with what is known of its unit.
+    /// Head of an unknown column: its letters and digits, followed by its unit where this is known.
     pub(super) fn other(head: &str) -> Head {
         let lower = head.to_ascii_lowercase();
         let (bare, unit) =
@@ -57,16 +56,16 @@ impl Head {
     }
 }
 
-/// Letters and digits, joined by underscores.
+/// Letters and digits of a text, joined by underscores.
 fn slug(text: &str) -> String {
     let words = text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
     words.collect::<Vec<_>>().join("_")
 }
 
-/// Reads a line below the heads of a table, of which `now` knows the operation.
+/// Reads a line below the heads of a table; `now` is a row that holds the operation.
 ///
 /// # Errors
-/// What it is, if it is no row of that table.
+/// Returns the meaning of the line, if it is no row of that table.
 pub(super) fn row(place: Place, heads: Option<&[Head]>, line: &str, now: &Row) -> Result<Row, Said> {
     let cells: Vec<&str> = line.split_whitespace().collect();
     let Some(heads) = heads.filter(|_| is_like_row(&cells)) else { return Err(Said::Foreign) };
@@ -84,16 +83,17 @@ pub(super) fn is_like_row(cells: &[&str]) -> bool {
     first.parse::<f64>().is_ok() && first.contains(|letter: char| letter.is_ascii_digit()) && cells.iter().all(begins)
 }
 
-/// Whether numbers were checked between the calls: tools then print a column more.
+/// Notes whether numbers were checked between the calls: tools then print one more column.
 pub(super) fn say_validated(heads: &[Head], now: &mut Row) {
     let checks = |head: &Head| matches!(head.role, Role::Verdict { .. }) || head.head == "defects";
     say(now, "validation", if heads.iter().any(checks) { "on" } else { "" });
 }
 
-/// Reads one row of cells, of which `row` knows the operation.
+/// Reads one row of cells; `row` holds the operation.
 ///
 /// # Errors
-/// If there are more or fewer cells than heads, one is no number, or none has a decimal point where numbers have one.
+/// Fails if there are more or fewer cells than heads, if one is no number, or if none has a decimal point where numbers
+/// have one.
 pub(super) fn read_row(place: Place, heads: &[Head], cells: &[&str], mut row: Row) -> Result<Row, ImportError> {
     if cells.len() != heads.len() {
         let (expected, found) = (heads.len(), cells.len());

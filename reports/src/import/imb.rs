@@ -1,9 +1,9 @@
-//! Intel MPI Benchmarks 2 to 2021 and the Pallas benchmarks before them: facts, then for each operation and number of processes
-//! a heading and a table.
+//! Intel MPI Benchmarks 2 to 2021 and the Pallas benchmarks before them: facts, then for each operation and number of
+//! processes a heading and a table.
 //!
-//! Source: `IMB_print_header`, `IMB_show_procids`, `IMB_display_times` in src_c/IMB_output.c, imb.cpp, MT/MT_benchmark.h
-//! (2021.11); `Show_Procids` in Output.c (Pallas 2.2). Sizes that ran out of time or memory have a text in place of numbers and
-//! are left out.
+//! Source: `IMB_print_header`, `IMB_show_procids`, `IMB_display_times` in src_c/IMB_output.c, imb.cpp,
+//! MT/MT_benchmark.h (2021.11); `Show_Procids` in Output.c (Pallas 2.2). Sizes that ran out of time or memory have a
+//! text in place of numbers and are left out.
 
 use super::conditions::{OFF_CACHE, ROTATING, SYNCHRONISATION, say};
 use super::heads::{Head, Role, row, say_validated};
@@ -33,12 +33,13 @@ pub(super) fn is_its_own(line: &str) -> bool {
     title(line).is_some() || is_fact(line) || line.starts_with("# Benchmarking ")
 }
 
-/// The first number of a version: 3 of `V3.2.4`.
+/// The first number of a version: 3 for `V3.2.4`.
 pub(crate) fn major(version: &str) -> Option<u32> {
     version.trim_start_matches('V').split(['.', ' ']).next()?.parse().ok()
 }
 
-/// What a megabyte is: 2²⁰ bytes up to 3.2, 10⁶ from 2018 on, and of versions between it is not known here.
+/// Unit of rates, judged by the version: a megabyte is 2²⁰ bytes up to 3.2 and 10⁶ bytes from 2018 on. For versions
+/// between them it is not known.
 fn throughput(version: Option<&str>) -> &'static str {
     match version.and_then(major) {
         Some(..=3) => "mib_per_s",
@@ -72,13 +73,12 @@ pub(super) fn heads(line: &str, version: Option<&str>) -> Option<Vec<Head>> {
     cells.contains(&"#repetitions").then(|| cells.into_iter().map(|cell| head(cell, version)).collect())
 }
 
-/// The run of one program.
 #[derive(Default)]
 pub(super) struct Imb {
     titled: bool,
     now: Row,
     table: Option<Vec<Head>>,
-    /// The lines of the command, while they go on.
+    /// The command's lines so far, while further lines of it follow.
     command: Option<String>,
 }
 
@@ -123,7 +123,7 @@ impl Reader for Imb {
     }
 }
 
-/// What holds for the tables of an operation, as far as the run's facts say it.
+/// A row with the facts of an operation's tables, as far as the run states them.
 fn heading(name: &str, run: &Imported) -> Row {
     let label = if combines(name) { "MPI_Datatype for reductions" } else { "MPI_Datatype" };
     let mut row = Row {
@@ -149,19 +149,20 @@ fn is_off(value: &str) -> bool {
     ["0", "off", "disable", "no"].contains(&value)
 }
 
-/// Rows that say why there are no numbers.
+/// Whether a row states why it has no numbers.
 fn is_failure(content: &str) -> bool {
     ["out-of-mem.", "int-overflow", "time-out."].iter().any(|failure| content.contains(failure))
 }
 
-/// The number that a text begins with.
+/// The digits with which a text begins.
 fn leading(text: &str) -> Option<&str> {
     let digits = text.trim_start().split(|letter: char| !letter.is_ascii_digit()).next()?;
     (!digits.is_empty()).then_some(digits)
 }
 
 impl Imb {
-    /// `#processes = 4 (threads: 2)`, `( 2 groups of 4 processes each running simultaneous )`, `MODE: AGGREGATE`, `Date : …`.
+    /// Reads a remark: `#processes = 4 (threads: 2)`, `MODE: AGGREGATE`, `Date : …`,
+    /// `( 2 groups of 4 processes each running simultaneous )`.
     fn remark(&mut self, content: &str, run: &mut Imported) {
         let behind = |mark: &str| content.split_once(mark).map(|(_, rest)| rest);
         let ranks = behind("#processes = ").or_else(|| behind(" groups of ")).and_then(leading);

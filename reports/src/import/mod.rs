@@ -1,8 +1,8 @@
 //! Importers: the text that other benchmarks print, as rows of numbers in µs.
 //!
-//! A text is a sequence of runs of tools (`runs`), with anything around its lines (`surround`). Each tool has a reader in a file
-//! here, written from the lines of its source that print; what they share are numbers (`text`), heads of columns and rows
-//! (`heads`), conditions of rows (`conditions`) and names of operations (`names`).
+//! A text is a sequence of runs of tools (`runs`), with anything around its lines (`surround`). Each tool has a reader
+//! in a file here, written from the lines of its source that print. The readers share numbers (`text`), heads of
+//! columns and rows (`heads`), conditions of rows (`conditions`) and names of operations (`names`).
 
 mod command;
 mod conditions;
@@ -43,74 +43,74 @@ use runs::Reader;
 use scenario::store::{Line, facts};
 
 models::named! {
-    /// A benchmark whose text can be read; in the order in which their headings are looked for.
+    /// A benchmark whose text can be read. The order is that in which their headings are looked for.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Tool {
-        /// OSU Micro-Benchmarks.
+        /// The OSU Micro-Benchmarks (OMB).
         Osu => "OSU",
-        /// Intel MPI Benchmarks.
+        /// The Intel MPI Benchmarks (IMB).
         Imb => "IMB",
-        /// MPIPerf.
+        /// MPIPerf, of versions 0.0.x.
         Mpiperf => "MPIPerf",
         /// ReproMPI: summaries and raw samples.
         Reprompi => "ReproMPI",
-        /// SKaMPI 5.
+        /// SKaMPI, of version 5.
         Skampi => "SKaMPI",
         /// PICO: summaries and raw files.
         Pico => "PICO",
         /// The NCCL tests and the RCCL tests.
         Nccl => "nccl-tests",
-        /// mpiBench of LLNL.
+        /// mpiBench of LLNL: a line for each operation.
         Mpibench => "mpiBench",
         /// mpiGraph of LLNL: matrices.
         Mpigraph => "mpiGraph",
-        /// NetPIPE.
+        /// NetPIPE, versions 3 and 5.
         Netpipe => "NetPIPE",
-        /// Netgauge's pattern of LogGP.
+        /// Netgauge's pattern for the parameters of LogGP.
         Netgauge => "Netgauge",
-        /// core-to-core-latency: matrices.
+        /// core-to-core-latency: matrices of times between cores.
         CoreToCore => "core-to-core-latency",
     }
-    /// The name that people know.
+    /// The name as its users write it.
     fn title;
     Display(title);
 }
 
-/// What one run of a tool says.
+/// Content of one run of a tool.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Imported {
-    /// Who printed it.
+    /// Tool that printed the run.
     pub tool: Tool,
     /// The tool's version, as printed.
     pub version: Option<String>,
-    /// Label and value of what the tool says about the run.
+    /// Label and value of each fact that the tool states about the run.
     pub facts: Vec<(String, String)>,
-    /// What was measured, in the text's order.
+    /// The measured rows, in the text's order.
     pub rows: Vec<Row>,
     /// Lines that are not the tool's, or hold no measurement.
     pub left_out: Vec<LeftOut>,
-    /// What readers of the numbers must know, in sentences.
+    /// Notes that readers of the numbers must know, in sentences.
     pub notes: Vec<String>,
 }
 
-/// A line that is left out.
+/// A line of a text that is left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftOut {
-    /// Counted from 1.
+    /// Number of the line, counted from 1.
     pub line: usize,
-    /// Why, where it would be a row but for this; empty where it is not the tool's.
+    /// Reason, where the line would otherwise be a row; empty where it is not the tool's.
     pub why: String,
 }
 
-/// A text that cannot be understood, and what to do.
+/// An error in a text, with the remedy.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{file} line {line}: {message}")]
 pub struct ImportError {
-    /// The file.
+    /// Path of the text's file.
     pub file: String,
-    /// Counted from 1.
+    /// Number of the line, counted from 1.
     pub line: usize,
-    /// What was expected, what was found, what to do.
+    /// Expected and found content, and the remedy.
     pub message: String,
 }
 
@@ -120,7 +120,7 @@ impl Tool {
         self.title().to_lowercase()
     }
 
-    /// The tool in whose text alone this line is found.
+    /// The tool to whose texts alone this line belongs.
     fn of_line(line: &str) -> Option<Tool> {
         Tool::ALL.into_iter().find(|tool| match tool {
             Tool::Osu => osu::is_its_own(line),
@@ -128,7 +128,7 @@ impl Tool {
             Tool::Mpiperf => mpiperf::is_its_own(line),
             Tool::Reprompi => reprompi::is_its_own(line),
             Tool::Skampi => skampi::title(line).is_some() || skampi::begins(line).is_some(),
-            // A text of its is one table, from its first line to its last.
+            // A text of PICO is one table, from its first line to its last.
             Tool::Pico => false,
             Tool::Nccl => nccl::is_its_own(line),
             Tool::Mpibench => mpibench::title(line).is_some(),
@@ -145,7 +145,7 @@ impl Tool {
         osu().or_else(|| imb::heads(line, None).is_some().then_some(Tool::Imb))
     }
 
-    /// Its reader; `None` where a text is one table and nothing else.
+    /// The tool's reader; `None` where a text is one table and nothing else.
     fn reader(self) -> Option<Box<dyn Reader>> {
         match self {
             Tool::Osu => Some(Box::<osu::Osu>::default()),
@@ -165,7 +165,7 @@ impl Tool {
 }
 
 impl Imported {
-    /// Its rows as lines of a campaign, without single samples.
+    /// Returns its rows as lines of a campaign, without single samples.
     pub fn lines(&self) -> impl Iterator<Item = Line> {
         self.rows.iter().map(|row| Line::Printed {
             benchmark: self.tool.name(),
@@ -174,7 +174,7 @@ impl Imported {
         })
     }
 
-    /// The runs whose rows are lines of a campaign, one after the other; none where no line is one.
+    /// Returns the runs whose rows are lines of a campaign, one after the other; empty where no line is one.
     pub fn of_lines(lines: &[Line]) -> Vec<Imported> {
         let mut runs: Vec<Imported> = Vec::new();
         for line in lines {
@@ -193,13 +193,13 @@ impl Imported {
         runs
     }
 
-    /// The tool with its version.
+    /// Name of the tool with its version.
     pub(crate) fn printed_by(&self) -> String {
         let version = self.version.as_deref().map(|version| format!(" {version}")).unwrap_or_default();
         format!("{}{version}", self.tool)
     }
 
-    /// What the run says under a label.
+    /// Value of the run's fact of this label.
     pub(crate) fn said(&self, label: &str) -> Option<&str> {
         self.facts.iter().find(|(found, _)| found == label).map(|(_, value)| value.as_str())
     }
@@ -228,10 +228,10 @@ impl Imported {
     }
 }
 
-/// The tool that printed a text: the one whose own line comes first.
+/// Finds the tool that printed a text: the one whose own line comes first.
 ///
 /// # Errors
-/// If there is no line of any.
+/// Fails if there is no line of any tool.
 pub fn recognise(file: &str, text: &str) -> Result<Tool, ImportError> {
     let lines = surround::lines(text);
     let tool = || lines.iter().find_map(|(_, line)| Tool::of_line(line));
@@ -241,10 +241,10 @@ pub fn recognise(file: &str, text: &str) -> Result<Tool, ImportError> {
         .ok_or_else(|| unread::why(file, &lines, &runs::runs(file, &lines, true)))
 }
 
-/// Reads a text of any tools: their runs in its order, of which each has rows. `file` is what errors call it.
+/// Reads a text of any tools: their runs in its order, each of which has rows. `file` is its name in errors.
 ///
 /// # Errors
-/// If there is no row that can be read, and why.
+/// Fails, with the reason, if there is no row that can be read.
 pub fn read(file: &str, text: &str) -> Result<Vec<Imported>, ImportError> {
     if is_published(text) {
         return pico::read(file, text).map(|run| vec![run]);

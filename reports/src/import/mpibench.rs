@@ -1,7 +1,8 @@
 //! mpiBench of LLNL: a line for each operation, communicator and size.
 //!
-//! Source: `Print_Timings` and `main` in mpiBench.c (1.5): labels with their values, tabs between. Times are in µs: of each rank the
-//! mean over calls, of all ranks mean, least and greatest. Communicators other than that of all ranks are a condition.
+//! Source: `Print_Timings` and `main` in mpiBench.c (1.5): labels with their values, tabs between. Times are in µs: the
+//! mean over calls for each rank, and of these the mean, minimum and maximum over all ranks. Communicators other than
+//! that of all ranks are a condition.
 
 use super::conditions::say;
 use super::names::collective;
@@ -14,13 +15,12 @@ pub(super) fn title(line: &str) -> Option<&str> {
     line.strip_prefix("START mpiBench v")
 }
 
-/// The operation of a row, and what stands behind it.
+/// The operation of a row, and the text behind it.
 fn split(line: &str) -> Option<(&str, &str)> {
     let (operation, rest) = line.split_once("Bytes:").filter(|(operation, _)| !operation.trim().is_empty())?;
     rest.contains("Iters:").then_some((operation.trim(), rest))
 }
 
-/// The run of one program.
 #[derive(Default)]
 pub(super) struct Mpibench {
     titled: bool,

@@ -1,8 +1,8 @@
-//! mpiGraph of LLNL: matrices of what each rank sends to and receives from each other one, while all do.
+//! mpiGraph of LLNL: matrices of the rates at which each rank sends to and receives from each other one, while all do.
 //!
-//! Source: `main` and `code` in mpiGraph.c (1.5): settings, a matrix with the head `Send`, one with the head `Recv`. A row
-//! has the rates between one rank and each other rank, and 0 for itself. MB are 2²⁰ bytes. In each step every rank sends to the rank at
-//! one distance, the same for all.
+//! Source: `main` and `code` in mpiGraph.c (1.5): settings, a matrix with the head `Send`, one with the head `Recv`. A
+//! row has the rates between one rank and each other rank, and 0 for itself. MB are 2²⁰ bytes. In each step every rank
+//! sends to the rank at one distance, the same for all.
 
 use super::conditions::say;
 use super::runs::{Reader, Said};
@@ -14,7 +14,6 @@ pub(super) fn title(line: &str) -> Option<&str> {
     line.strip_prefix("START mpiGraph v")
 }
 
-/// The run of one program.
 #[derive(Default)]
 pub(super) struct Mpigraph {
     titled: bool,
@@ -61,7 +60,7 @@ impl Reader for Mpigraph {
 }
 
 impl Mpigraph {
-    /// A row for each other rank.
+    /// Returns a row for each other rank.
     fn rows(&self, place: Place, own: &str, numbers: &[&str]) -> Result<Vec<Row>, ImportError> {
         let (expected, found) = (self.partners.len(), numbers.len());
         if found != expected {

@@ -1,8 +1,8 @@
 //! MPIPerf 0.0.x: facts, a legend, heads in brackets, rows.
 //!
 //! Source: src/report.c, `report_write_*` in src/bench_coll.c, bench_nbc.c and bench_pt2pt.c (0.0.3). Reductions count
-//! elements of MPI_DOUBLE, all others bytes (`bench_*_printinfo` in src/coll). A row without correct runs prints zeros:
-//! those are no numbers.
+//! elements of MPI_DOUBLE, all others bytes (`bench_*_printinfo` in src/coll). A row without correct runs prints zeros,
+//! which are no numbers.
 
 use super::conditions::{SYNCHRONISATION, say};
 use super::heads::{Head, Role, row};
@@ -27,13 +27,12 @@ pub(super) fn heads(line: &str) -> Option<Vec<&str>> {
     Some(line.split('[').filter_map(|head| head.trim().strip_suffix(']')).collect())
 }
 
-/// The run of one program.
 pub(super) struct Mpiperf {
     titled: bool,
     now: Row,
-    /// 6 where times are in seconds.
+    /// Power of ten from the printed unit to µs: 6 where times are in seconds.
     power: i32,
-    /// What `[Parameter]` is.
+    /// Meaning of the column `[Parameter]`.
     parameter: Role,
     table: Option<Vec<Head>>,
 }
@@ -103,7 +102,7 @@ impl Mpiperf {
             self.now = Row { benchmark: name.trim().to_owned(), collective: collective(name.trim()), ..Row::default() };
             self.table = None;
         } else if let Some((name, _)) = content.split_once(" time (") {
-            // Versions before 0.0.3, and tests between two processes, in place of "Benchmark:".
+            // Replaces "Benchmark:" in versions before 0.0.3, and in tests between two processes.
             self.now = Row { benchmark: name.to_owned(), collective: collective(name), ..Row::default() };
         }
         match content.split_once(": ") {
@@ -122,7 +121,7 @@ impl Mpiperf {
     }
 }
 
-/// A row with its bytes, and without zeros that stand for nothing.
+/// Completes a row by its bytes and conditions, and removes zeros that are no numbers.
 fn finished(mut row: Row, run: &Imported) -> Row {
     let said = |label: &str, usual: &str| run.said(label).filter(|value| *value != usual).unwrap_or_default();
     say(&mut row, SYNCHRONISATION, said("Synchronization method", "synctime"));

@@ -1,16 +1,16 @@
-//! Which collective a tool means.
+//! Names that tools give to collectives.
 
 use models::collective::Collective;
 
-/// A name in small letters, without what tools put around that of the collective.
+/// Returns a name in small letters, without the words that tools put around the collective's name.
 fn bare(name: &str) -> String {
     let name = name.strip_prefix("MPI_").unwrap_or(name).to_ascii_lowercase();
     let name = name.strip_prefix("multi-").unwrap_or(&name);
     name.strip_suffix(" latency").unwrap_or(name).to_owned()
 }
 
-/// The blocking collective of a name: `MPI_Bcast`, `Broadcast Latency`, `All-to-All Personalized Exchange Latency`,
-/// `Multi-Reduce_scatter`. Others (v-variants, non-blocking, neighbourhood) are none that Parallax knows.
+/// Returns the blocking collective of a name: `MPI_Bcast`, `Broadcast Latency`, `All-to-All Personalized Exchange
+/// Latency`, `Multi-Reduce_scatter`. Others (v-variants, non-blocking, neighbourhood) are unknown to Parallax.
 pub(super) fn collective(name: &str) -> Option<Collective> {
     Some(match bare(name).as_str() {
         "bcast" | "broadcast" => Collective::Bcast,
@@ -28,8 +28,8 @@ pub(super) fn collective(name: &str) -> Option<Collective> {
     })
 }
 
-/// Why a benchmark's name is not one of the collectives that Parallax knows, though [`collective`] finds none: the first that
-/// holds.
+/// Returns the first valid reason why a benchmark's name is none of the collectives that Parallax knows, where
+/// [`collective`] finds none.
 pub(crate) fn why_none(name: &str) -> &'static str {
     let (name, call) = (name.to_ascii_lowercase(), bare(name));
     let call = call.as_str();
@@ -52,7 +52,7 @@ pub(crate) fn why_none(name: &str) -> &'static str {
     }
 }
 
-/// What is said of calls whose buffers are no host's.
+/// Reason for calls whose buffers are in devices' memory.
 pub(crate) const ON_DEVICES: &str = "its buffers lie in the memory of accelerators";
 
 /// Collectives whose blocks may differ, by the names that tools give them.
@@ -67,7 +67,7 @@ const VARIANTS: [&str; 8] = [
     "all-to-allw personalized exchange",
 ];
 
-/// Whether a collective's elements are combined: tools give those another type.
+/// Whether a collective combines elements: tools give those another type.
 pub(super) fn combines(name: &str) -> bool {
     let name = name.strip_prefix("MPI_").unwrap_or(name).to_ascii_lowercase();
     let name = name.strip_prefix('i').unwrap_or(&name);

@@ -1,8 +1,8 @@
-//! nccl-tests and rccl-tests: what they ran on, heads, a row for each size with numbers out of place and in place.
+//! nccl-tests and rccl-tests: devices and settings, heads, a row for each size with numbers out of place and in place.
 //!
-//! Source: src/util.cu (2.19.6: `writeDeviceReport`, `writeResultHeader`, `writeBenchmarkLineBody`), src/common.cu of 2.10 and
-//! before, where the last column of each part is `error` and texts do not name the collective. Times are in µs, GB are 10⁹
-//! bytes. Buffers lie in the memory of devices; what is in place is a row of its own.
+//! Source: src/util.cu (2.19.6: `writeDeviceReport`, `writeResultHeader`, `writeBenchmarkLineBody`), src/common.cu of
+//! 2.10 and before, where the last column of each part is `error` and texts do not name the collective. Times are in
+//! µs, GB are 10⁹ bytes. Buffers lie in the memory of devices; the numbers in place make a row of their own.
 
 use super::conditions::say;
 use super::names::collective;
@@ -18,23 +18,22 @@ pub(super) fn is_its_own(line: &str) -> bool {
     is_head || marks.iter().any(|mark| words.trim_start().starts_with(mark))
 }
 
-/// What a line says that is no row: also where a mail or a page has taken its # away.
+/// The content of a line that is no row, even if a mail or a page has removed its `#`.
 fn remark(line: &str) -> Option<&str> {
     let is_one = || is_its_own(line) || line.starts_with("Rank ") || line.starts_with("(B) ");
     comment(line).or_else(|| is_one().then_some(line))
 }
 
-/// The run of one program.
 #[derive(Default)]
 pub(super) struct Nccl {
     now: Row,
-    /// The greatest rank of a device, and one more.
+    /// The greatest rank of a device, plus one.
     ranks: u32,
     /// Heads of the numbers of a row.
     heads: Vec<String>,
-    /// How many of operation and root have a head.
+    /// Number of heads among those of operation and root.
     named: usize,
-    /// Words behind the numbers: a time stamp.
+    /// Number of words behind the numbers, which make up a time stamp.
     behind: usize,
 }
 
@@ -74,9 +73,9 @@ impl Reader for Nccl {
     }
 }
 
-/// What a collective is called that a text does not name.
+/// Name of a collective that a text does not name.
 const UNNAMED: &str = "unnamed";
-/// Numbers of a row are those of this part and of the next one.
+/// Buffers of the two parts of a row's numbers, in their order.
 const PARTS: [&str; 2] = ["device", "device, in place"];
 
 impl Nccl {
@@ -95,7 +94,7 @@ impl Nccl {
             ["Collective", "test", "starting:", program, ..] => self.call(program),
             ["nThread", ..] => {
                 let behind = words.windows(2).find(|pair| pair[0] == "iters:" && pair[1].parse::<u64>().is_ok());
-                // The first `iters:` is that of calls before the timed ones.
+                // The first `iters:` counts calls before the timed ones.
                 let last =
                     words.windows(3).find(|words| words[1] == "iters:" && !["warmup", "agg"].contains(&words[0]));
                 self.now.calls =
@@ -106,7 +105,7 @@ impl Nccl {
                 let rank = rank.parse::<u32>().ok().and_then(|rank| rank.checked_add(1));
                 self.ranks = self.ranks.max(rank.unwrap_or(0));
                 if let Some(group) = words.iter().position(|word| *word == "Group").and_then(|at| words.get(at + 1)) {
-                    // One group of all ranks is the usual thing.
+                    // Usually there is one group of all ranks.
                     let others = self.now.word("groups").to_owned();
                     say(&mut self.now, "groups", if *group == "0" { &others } else { "several" });
                 }
@@ -133,12 +132,12 @@ impl Nccl {
         }
     }
 
-    /// The rows of a line: of each part whose numbers are there.
+    /// Returns the rows of a line: one for each part that has numbers.
     fn rows(&self, place: Place, cells: &[&str]) -> Result<Vec<Row>, ImportError> {
         let numbers = self.heads.len();
-        // Size, count and type stand before; operation and root may be blank.
+        // Size, count and type come first; operation and root may be blank.
         let named = cells.len().checked_sub(numbers + self.behind + 3).filter(|named| *named <= self.named);
-        // A word there is the operation, behind which the root stands in any case.
+        // A word there is the operation, which the root always follows.
         let is_word = cells.get(3).is_some_and(|cell| cell.parse::<f64>().is_err());
         let named = named.filter(|named| !is_word || *named == self.named);
         let before = named.map(|named| named + 3).ok_or_else(|| {

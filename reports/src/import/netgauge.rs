@@ -1,7 +1,8 @@
 //! Netgauge's pattern `loggp`: LogGP's parameters after each round, which goes up to a longer length.
 //!
-//! Source: `printparams` in ptrn_loggp.c (2.4.6): L is half the round trip of the shortest message, with the overheads in it; g and
-//! G are the line through all lengths so far, or since a change of protocol. Times are in µs, G in µs per byte.
+//! Source: `printparams` in ptrn_loggp.c (2.4.6): L is half the round trip of the shortest message, including the
+//! overheads; g and G are the line through all lengths so far, or since a change of protocol. Times are in µs, G in µs
+//! per byte.
 
 use super::runs::{Reader, Said};
 use super::text::Place;
@@ -14,7 +15,7 @@ pub(super) fn is_its_own(line: &str) -> bool {
     values(line).is_some()
 }
 
-/// Labels with what a column is called and the power of ten that makes µs, or ns per byte, of it.
+/// Labels, each with the name of its column and the power of ten that converts its values to µs, or to ns per byte.
 const LABELS: [(&str, &str, i32); 6] = [
     ("L", "half_round_trip_us", 0),
     ("o_s", "overhead_send_us", 0),
@@ -24,14 +25,13 @@ const LABELS: [(&str, &str, i32); 6] = [
     ("lsqu(g,G)", "least_squares", 0),
 ];
 
-/// What stands behind each label of a line, if it is one of parameters.
+/// The values of each label of a line, if it is one of parameters.
 fn values(line: &str) -> Option<Vec<(&str, &str)>> {
     let pairs: Vec<(&str, &str)> = line.split_whitespace().filter_map(|word| word.split_once('=')).collect();
     let has = |label: &str| pairs.iter().any(|(found, _)| *found == label);
     (line.starts_with("L=") && ["s", "o_s", "o_r", "g", "G"].into_iter().all(has)).then_some(pairs)
 }
 
-/// The run of one program.
 #[derive(Default)]
 pub(super) struct Netgauge {}
 
@@ -67,11 +67,11 @@ fn row(place: Place, values: &[(&str, &str)]) -> Result<Row, ImportError> {
     Ok(row)
 }
 
-/// The machine of a run's last round, which goes through the longest lengths. L is without the overheads of its message, since our
-/// models add them; values have no intervals, as the text gives none.
+/// Returns the machine of a run's last round, which goes through the longest lengths. Its latency is L without the
+/// overheads of its message, since the models here add them. Values have no intervals, as the text gives none.
 ///
 /// # Errors
-/// No run is Netgauge's; a parameter is missing or negative.
+/// Fails where no run is Netgauge's, and where a parameter is missing or negative.
 pub fn machine(name: &str, file: &str, runs: &[(String, Imported)]) -> Result<Machine, String> {
     let last = runs.iter().rev().find(|(_, run)| run.tool == Tool::Netgauge).and_then(|(_, run)| run.rows.last());
     let row =

@@ -1,8 +1,8 @@
-//! NetPIPE: what it prints while it runs, a line for each length.
+//! NetPIPE: the output of the running program, a line for each length.
 //!
-//! Source: src/netpipe.c of NetPIPE 3.7 (`0:       1 bytes   9000 times -->      4.58 Mbps in       1.67 usec`, an Mbit being 2²⁰
-//! bits) and of 5 (`0:       1  B    9000 times -->    4.790 Mbps  in    1.670 usecs`, of 10⁶ bits; `bytestring`, `bitstring` and
-//! `timestring` choose the units). Times are one way: half a round trip.
+//! Source: src/netpipe.c of NetPIPE 3.7 (`0:       1 bytes   9000 times -->      4.58 Mbps in       1.67 usec`, an Mbit
+//! being 2²⁰ bits) and of 5 (`0:       1  B    9000 times -->    4.790 Mbps  in    1.670 usecs`, of 10⁶ bits;
+//! `bytestring`, `bitstring` and `timestring` choose the units). Times are one way: half a round trip.
 
 use super::runs::{Reader, Said};
 use super::text::Place;
@@ -24,10 +24,9 @@ fn cells(line: &str) -> Option<Vec<&str>> {
     is_row.then_some(cells)
 }
 
-/// The run of one program.
 #[derive(Default)]
 pub(super) struct Netpipe {
-    /// The number of the last row.
+    /// Number of rows so far.
     rows: usize,
 }
 
@@ -90,7 +89,8 @@ fn row(place: Place, cells: &[&str], several: bool) -> Result<Row, ImportError> 
     })
 }
 
-/// Whole bytes: of 1.024 KB these are 1024. Longer lengths are printed to a kB only, which is no length.
+/// Returns the size in whole bytes: 1024 for 1.024 KB. Longer lengths are printed to a kB only, from which the size in
+/// bytes does not follow.
 fn bytes(place: Place, size: &str, unit: &str) -> Result<u64, ImportError> {
     match unit {
         "bytes" | "B" => place.whole(size, "bytes"),

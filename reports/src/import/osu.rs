@@ -1,7 +1,7 @@
 //! OSU Micro-Benchmarks 3 to 7: a title, heads, a row for each size; several tests may follow each other.
 //!
-//! Source: `print_preamble`, `print_only_header`, `print_stats` and their non-blocking twins in util/osu_util_mpi.c (7.4),
-//! osu_latency.c, osu_mbw_mr.c. Only the p2p tests say how many processes there were. MB are 10⁶ bytes.
+//! Source: `print_preamble`, `print_only_header`, `print_stats` and their non-blocking twins in util/osu_util_mpi.c
+//! (7.4), osu_latency.c, osu_mbw_mr.c. Only the p2p tests state the number of processes. MB are 10⁶ bytes.
 
 use super::conditions::{SYNCHRONISATION, say};
 use super::heads::{Head, Role, row, say_validated};
@@ -44,7 +44,7 @@ fn head(head: &str) -> Head {
     Head::scaled(head, name, power)
 }
 
-/// `P90 Tail Lat(us)`, `P90 Tail BW(MB/s)`.
+/// Head of a percentile: `P90 Tail Lat(us)`, `P90 Tail BW(MB/s)`.
 fn percentile(head: &str) -> Option<Head> {
     let (percent, rest) = head.strip_prefix('P')?.split_once(' ')?;
     let unit = match rest {
@@ -56,7 +56,8 @@ fn percentile(head: &str) -> Option<Head> {
     Some(Head::plain(head, &format!("p{percent}_{unit}")))
 }
 
-/// Heads whose blanks need not be told from those between columns: longer ones before those that they begin with.
+/// Known heads, found even where their blanks look like those between columns: longer ones before those that they begin
+/// with.
 const HEADS: [&str; 16] = [
     "Size (B)",
     "Size",
@@ -86,7 +87,7 @@ pub(super) fn heads(line: &str) -> Option<Vec<Head>> {
     is_table.then(|| cells.into_iter().map(head).collect())
 }
 
-/// The heads of a line whose blanks somebody squeezed, if all are known.
+/// The heads of a line whose blanks were squeezed, if all are known.
 fn known_heads(line: &str) -> Option<Vec<&str>> {
     let (mut rest, mut heads) = (line.trim(), Vec::new());
     while !rest.is_empty() {
@@ -102,7 +103,8 @@ fn known_heads(line: &str) -> Option<Vec<&str>> {
     Some(heads)
 }
 
-/// Whether a line stands above the title in some versions: the threads or processes of osu_latency_mt and osu_latency_mp.
+/// Whether a line stands above the title in some versions: the threads or processes of osu_latency_mt and
+/// osu_latency_mp.
 fn is_above_title(line: &str) -> bool {
     let known = ["Number of Sender threads: ", "Number of forked processes in sender: "];
     comment(line).is_some_and(|fact| known.iter().any(|known| fact.starts_with(known)))
@@ -113,7 +115,6 @@ pub(super) fn is_its_own(line: &str) -> bool {
     title(line).is_some() || is_above_title(line)
 }
 
-/// The run of one program.
 #[derive(Default)]
 pub(super) struct Osu {
     now: Row,
@@ -150,7 +151,8 @@ impl Reader for Osu {
 }
 
 impl Osu {
-    /// The heads above a row. With buffers on a device some versions print `-f`'s values below the heads without it (7.3).
+    /// Returns the heads above a row. With buffers on a device some versions print the values of `-f` below the heads
+    /// without it (7.3).
     fn heads_of(&self, line: &str) -> Option<Cow<'_, [Head]>> {
         let table = self.table.as_deref()?;
         let cells: Vec<Option<f64>> = line.split_whitespace().map(|cell| cell.parse().ok()).collect();
@@ -174,7 +176,7 @@ impl Osu {
             return run.fact("table", content);
         }
         if content.starts_with("Send Buffer on ") || content.starts_with("Rank 0 Memory on ") {
-            // Of sender and receiver, in brackets: H is the host's, D the device's.
+            // Places of sender and receiver, in brackets: H is the host, D the device.
             let places: Vec<&str> = content.split('(').filter_map(|part| Some(part.split_once(')')?.0)).collect();
             let is_usual = places.iter().all(|place| *place == "H");
             say(now, "buffers", &if is_usual { String::new() } else { places.join(" ") });
@@ -195,18 +197,18 @@ impl Osu {
     }
 }
 
-/// How the names of one-sided tests begin.
+/// Beginnings of the names of one-sided tests.
 const ONE_SIDED: [&str; 6] =
     ["MPI_Put ", "MPI_Get ", "MPI_Accumulate ", "MPI_Get_accumulate ", "MPI_Compare_and_swap ", "MPI_Fetch_and_op "];
 
-/// The tests between two processes, whatever carries their buffers.
+/// Whether a test runs between two processes, wherever its buffers are.
 fn is_of_pair(name: &str) -> bool {
     let bare = name.split_once(' ').filter(|(first, _)| first.starts_with("MPI-")).map_or(name, |(_, rest)| rest);
     let known = ["Latency", "Bandwidth", "Bi-Directional Bandwidth", "Multi-threaded Latency", "Multi-process Latency"];
     known.contains(&bare) || ONE_SIDED.iter().any(|call| bare.starts_with(call))
 }
 
-/// What osu_init prints: `nprocs: 4, min: 10 ms, max: 12 ms, avg: 11 ms`.
+/// Reads the line of osu_init: `nprocs: 4, min: 10 ms, max: 12 ms, avg: 11 ms`.
 fn start_up(place: Place, line: &str, now: &Row) -> Option<Row> {
     let (ranks, times) = line.strip_prefix("nprocs: ")?.split_once(", ")?;
     let mut row = Row { line: place.line, ranks: ranks.trim().parse().ok(), ..now.clone() };

@@ -1,30 +1,30 @@
-//! What Parallax says of a table that it writes in another tool's form: words of the table's rows.
+//! Statements of Parallax on a table that it writes in another tool's form: words of the table's rows.
 
 use super::Row;
 use super::conditions::say;
 use models::observation::World;
 
-/// The method of the case.
+/// Word for the method of the case.
 pub(crate) const METHOD: &str = "method";
-/// How many ranks; no word of a row, which counts them.
+/// Name for the number of ranks, which becomes no word of a row, but its count.
 const RANKS: &str = "ranks";
-/// Whose algorithm: `library`, or a name.
+/// Word for the algorithm: `library`, or the name of one.
 pub(crate) const ALGORITHM: &str = "algorithm";
-/// The root, where the operation has one.
+/// Word for the root, where the operation has one.
 pub(crate) const ROOT: &str = "root_rank";
-/// What is unusual about the call.
+/// Word for unusual properties of the call.
 pub(crate) const VARIANT: &str = "variant";
-/// The world, by its name in files.
+/// Word for the world, by its name in files.
 pub(crate) const WORLD: &str = "world";
-/// Library and version, host and clock.
+/// Word for library and version, host and clock.
 pub(crate) const RAN_BY: &str = "ran_by";
-/// Not empty where ranks shared cores.
+/// Word that is not empty where ranks shared cores.
 pub(crate) const OVERSUBSCRIBED: &str = "oversubscribed";
 
-/// How the line begins; the version follows.
+/// Beginning of the line that Parallax writes; the version follows.
 pub(crate) const WRITTEN: &str = "Written by Parallax ";
 
-/// Words, each behind its name.
+/// Names of words with their values.
 pub(super) type Words = Vec<(&'static str, String)>;
 
 /// The words of a line that Parallax wrote.
@@ -67,12 +67,12 @@ pub(super) fn say_words(rows: &mut [Row], written: &[(usize, Words)]) {
     }
 }
 
-/// Whether Parallax wrote of a row that ranks shared cores.
+/// Whether Parallax wrote that the ranks of a row shared cores.
 pub(crate) fn is_oversubscribed(row: &Row) -> bool {
     !row.word(OVERSUBSCRIBED).is_empty()
 }
 
-/// The root that Parallax wrote of a row.
+/// The root that Parallax wrote for a row.
 pub(crate) fn root(row: &Row) -> Option<u32> {
     row.word(ROOT).parse().ok()
 }

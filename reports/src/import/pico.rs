@@ -1,10 +1,10 @@
-//! PICO: what crate `published` reads of its runs, as rows of the one table.
+//! PICO: the rows that crate `published` reads from its runs, in the form of the other tools' rows.
 
 use super::{Column, ImportError, Imported, Row, Sample, Tool, Word};
 use published::{InForce, Mark, Published, PublishedError};
 
-/// What was published, as the text of a tool. Single calls become samples where there is one row, a raw file; runs have too
-/// many of them.
+/// Returns published runs as the text of a tool. Single calls become samples where there is one row, as in a raw file;
+/// runs have too many of them.
 pub fn published(published: Published) -> Imported {
     let mut imported = Imported::of(Tool::Pico);
     imported.facts = published.facts;
@@ -102,7 +102,7 @@ fn words(row: &published::Row) -> Vec<Word> {
     ]
 }
 
-/// A type of elements by its MPI name, as of other tools.
+/// The MPI name of a type of elements, as other tools write it.
 fn datatype(name: &str) -> &str {
     match name {
         "int8" | "char" => "MPI_CHAR",

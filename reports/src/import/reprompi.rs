@@ -1,10 +1,10 @@
-//! ReproMPI: summaries (one row for each call and size) and raw samples (one line for each sample, or for each
-//! sample and process).
+//! ReproMPI: summaries (one row for each call and size) and raw samples (one line for each sample, or for each sample
+//! and process).
 //!
 //! Source: src/reprompi_bench/output_management/results_output.c, bench_info_output.c, and the modules' own
 //! `print_sync_info`. Sizes are elements unless it was built with OPTION_PRINT_MSIZES_BYTES; times are in s. A summary
-//! without valid samples prints zeros: those are no numbers. Raw samples are summed up as `runtime_type=local` would:
-//! of each sample the slowest process by its own clock.
+//! without valid samples prints zeros, which are no numbers. Raw samples are summed up as with `runtime_type=local`:
+//! each sample counts by its slowest process, on the process's own clock.
 
 use super::conditions::{SYNCHRONISATION, say};
 use super::heads::Head;
@@ -31,7 +31,6 @@ fn heads(line: &str) -> Option<Vec<&str>> {
     is_table.then_some(heads)
 }
 
-/// The run of one program.
 #[derive(Default)]
 pub(super) struct Reprompi {
     table: Option<Vec<String>>,
@@ -40,7 +39,7 @@ pub(super) struct Reprompi {
 
 impl Reader for Reprompi {
     fn begins(&self, line: &str) -> bool {
-        // What stands below a table is of its run; what stands above one is not.
+        // Lines below a table belong to its run; lines above one do not.
         self.table.is_some() && is_its_own(line)
     }
 
@@ -69,7 +68,7 @@ impl Reader for Reprompi {
     }
 }
 
-/// `#@key=value`, `#Command-Line Arguments: …`, `# Execution time: …`.
+/// Reads a fact: `#@key=value`, `#Command-Line Arguments: …`, `# Execution time: …`.
 fn fact(remark: &str, run: &mut Imported) {
     if let Some((key, value)) = remark.strip_prefix('@').and_then(|rest| rest.split_once('=')) {
         if key == "reproMPIcommitSHA1" {
@@ -83,7 +82,7 @@ fn fact(remark: &str, run: &mut Imported) {
     }
 }
 
-/// Rows begin with the process or with the call; the launcher's own lines do not.
+/// Whether a line is a row. Rows begin with the process or with the call; the launcher's own lines do not.
 fn is_row(content: &str) -> bool {
     let mut words = content.split_whitespace();
     let first = words.next().unwrap_or_default();
@@ -129,7 +128,7 @@ fn summary(place: Place, heads: &[&str], cells: &[&str]) -> Result<Row, ImportEr
     Ok(row)
 }
 
-/// A row of raw samples with the numbers of a summary.
+/// Adds the numbers of a summary to a row of raw samples.
 fn summed_up(mut row: Row) -> Row {
     let times = slowest_ps(&row.samples);
     let samples = row.samples.iter().map(|sample| sample.index).collect::<std::collections::BTreeSet<_>>();
@@ -146,7 +145,7 @@ fn summed_up(mut row: Row) -> Row {
     row
 }
 
-/// Of each sample that is valid on all processes, the longest time.
+/// The longest time of each sample that is valid on all processes, in ps.
 fn slowest_ps(samples: &[Sample]) -> Vec<f64> {
     let mut slowest = std::collections::BTreeMap::new();
     for sample in samples {
@@ -157,7 +156,7 @@ fn slowest_ps(samples: &[Sample]) -> Vec<f64> {
     slowest.into_values().filter(|(_, valid)| *valid).map(|(time, _)| time as f64).collect()
 }
 
-/// Ranks, types, bytes and conditions, which stand above the rows or in the command line.
+/// Adds ranks, types, bytes and conditions, which stand above the rows or in the command line.
 fn complete(run: &mut Imported) {
     let said = |label: &str, flag: &str| run.said(label).or_else(|| run.value_of(flag));
     let ranks = run.said("nprocs").and_then(|ranks| ranks.parse().ok());
@@ -175,7 +174,7 @@ fn complete(run: &mut Imported) {
     }
 }
 
-/// The types that `--datatype` takes (parse_common_options.c), on the machines that this runs on.
+/// Size in bytes of the types that `--datatype` takes (parse_common_options.c), on the machines that this runs on.
 fn size_of(datatype: &str) -> Option<u64> {
     Some(match datatype {
         "MPI_BYTE" | "MPI_CHAR" => 1,

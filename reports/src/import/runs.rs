@@ -1,8 +1,8 @@
 //! The one reader of texts. A text is a sequence of runs of tools, with anything between their lines.
 //!
-//! What is around each line is taken off first (`surround`). A tool's own line begins a run of it, which ends where another
-//! tool's or another run's begins, or where a command starts ranks: what stood above holds no longer. A tool's reader knows its
-//! heads and its rows, nothing else.
+//! The surroundings of each line are removed first (`surround`). A tool's own line begins a run of it, which ends where
+//! another tool's or another run's begins, or where a command starts ranks, which ends the validity of everything
+//! above. A tool's reader knows its heads and its rows, nothing else.
 
 use super::command::{Command, command, ranks_in_name};
 use super::conditions::{RanksFrom, say_ranks};
@@ -11,20 +11,20 @@ use super::text::Place;
 use super::unread::{Unread, unread};
 use super::{Imported, LeftOut, Tool};
 
-/// What a line is to the reader of a tool.
+/// Meaning of a line to the reader of a tool.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Said {
-    /// The tool's: a title, heads, a fact, a row.
+    /// A line of the tool: a title, heads, a fact, a row.
     Its,
-    /// Not the tool's.
+    /// A line of something else.
     Foreign,
-    /// It would be a row but for this.
+    /// A line that would be a row but for this error.
     Broken(String),
 }
 
 /// The reader of one run of a tool.
 pub(super) trait Reader {
-    /// Which program a command above the run started.
+    /// Tells the reader which program a command above the run started.
     fn started(&mut self, _program: &str) {}
 
     /// Whether another run begins with this line.
@@ -33,11 +33,11 @@ pub(super) trait Reader {
     /// Reads a line, which has no blanks at its ends and may be empty. Rows and facts become the run's.
     fn line(&mut self, place: Place, line: &str, run: &mut Imported) -> Said;
 
-    /// The run is over: completes its rows.
+    /// Completes the rows at the end of the run.
     fn end(&mut self, _run: &mut Imported) {}
 }
 
-/// What was found in a text.
+/// Content of a text.
 pub(super) struct Found {
     /// The runs that have rows.
     pub runs: Vec<Imported>,
@@ -49,25 +49,25 @@ pub(super) struct Found {
     pub unread: Vec<(usize, Unread)>,
 }
 
-/// A run that goes on.
+/// A run that is still being read.
 struct Open {
     first: usize,
     run: Imported,
     reader: Box<dyn Reader>,
-    /// What Parallax wrote of its tables, with the numbers of the lines.
+    /// Words that Parallax wrote for its tables, with the numbers of the lines.
     written: Vec<(usize, Words)>,
 }
 
 struct Runs {
     open: Option<Open>,
-    /// The last command, while it holds.
+    /// The last command, while it is valid.
     command: Option<Command>,
-    /// A command that goes on in the next line, so far.
+    /// Beginning of a command that continues in the next line.
     begun: String,
     found: Found,
 }
 
-/// Reads all runs of a text, whose lines are bare. `is_whole` is false where nothing ends the last line.
+/// Reads all runs of a text, whose lines are bare. `is_whole` is false where no end of line follows the last line.
 pub(super) fn runs(file: &str, lines: &[(usize, String)], is_whole: bool) -> Found {
     let found = Found { runs: Vec::new(), left_out: Vec::new(), empty: Vec::new(), unread: Vec::new() };
     let mut runs = Runs { open: None, command: None, begun: String::new(), found };
@@ -151,13 +151,13 @@ impl Runs {
         }
         let ranks = self.command.as_ref().and_then(|command| command.ranks);
         run.rows.iter_mut().for_each(|row| say_ranks(row, ranks, RanksFrom::CommandLine));
-        // A benchmark is started once by its own command, as often as it likes by a script.
+        // A benchmark's own command starts it once; a script may start it any number of times.
         self.command = self.command.take().filter(|command| !command.is_one());
         self.found.runs.push(run);
     }
 }
 
-/// The last line, if it ends within its last number: the line above has as many cells, and more decimals.
+/// The last line, if it was cut off within its last number: the line above has as many cells, and more decimals.
 fn cut_line(lines: &[(usize, String)]) -> Option<usize> {
     let [.., (_, above), (line, last)] = lines else { return None };
     let cells = |text: &str| text.split_whitespace().count();

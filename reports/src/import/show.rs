@@ -1,4 +1,4 @@
-//! What was understood of one or more texts: a table for people, rows for programs.
+//! Content of one or more texts: a table for readers, rows for programs.
 
 use super::first_calls::sentences;
 use super::{Imported, LeftOut, Row, Tool, conditions, ours};
@@ -9,11 +9,11 @@ use render::page::{Page, Section};
 use render::results::Results;
 use render::table;
 
-/// The most columns of single processes that a table for people shows.
+/// Largest number of columns of single processes in a table for readers.
 const MOST_PROCESSES: usize = 4;
 
-/// The words of published runs that a table for people shows where there are any, as it shows conditions: by them rows of one
-/// operation and length differ.
+/// Words of published runs that a table for readers shows where there are any, like conditions: rows of one operation
+/// and length differ in them.
 const SHOWN: [&str; 9] = [
     "published_algorithm",
     "nodes",
@@ -25,10 +25,10 @@ const SHOWN: [&str; 9] = [
     ours::VARIANT,
     ours::OVERSUBSCRIBED,
 ];
-/// Numbers that it leaves to CSV and JSON.
+/// Numbers that this table leaves to CSV and JSON.
 const LEFT: [&str; 8] =
     ["p10_us", "p25_us", "p75_us", "later_mean_us", "steady_us", "steady_low_us", "steady_high_us", "autocorrelation"];
-/// What every table shows, if a tool prints it.
+/// Numbers that every table shows, if a tool prints them.
 const ALWAYS: [&str; 5] = ["mean_us", "median_us", "time_us", "min_us", "max_us"];
 
 const ROW: Known = Known::integer("row", "", "place of the sample's row among the rows, from 0", "0");
@@ -46,7 +46,7 @@ const LABEL: Known =
 const SAID: Known = Known::text("said", "what it says", "2");
 const WHY: Known = Known::text("why", "why a line is left out; empty where it is not the tool's", "");
 
-/// Texts, each by the name of its file with what a run in it says.
+/// Runs of texts, each with the name of its file.
 pub struct Texts(pub Vec<(String, Imported)>);
 
 /// A row with its file and run.
@@ -95,8 +95,8 @@ impl Texts {
         Table::of("rows", &rows, &placed).with_columns(placed.len(), all_named, cells)
     }
 
-    /// The table for people: who measured what, and the numbers. With several tools in it a column needs two that print it, or is
-    /// a mean, median, minimum, maximum or plain time in µs; what has none is named below.
+    /// Returns the table for readers: tool and test, and the numbers. With several tools in it a column needs two that
+    /// print it, or is a mean, median, minimum, maximum or plain time in µs; the other columns are named below.
     fn seen(&self, whole: &Table) -> table::Table {
         let [words, numbers] = self.names();
         let is_shown = |name: &&str| {
@@ -122,7 +122,7 @@ impl Texts {
         view.laid_out().without_empty_columns()
     }
 
-    /// How many tools print such rows.
+    /// Number of tools that print such rows.
     fn tools(&self, is_such: impl Fn(&Row) -> bool) -> usize {
         let prints = |tool: &Tool| self.0.iter().any(|(_, run)| run.tool == *tool && run.rows.iter().any(&is_such));
         Tool::ALL.iter().filter(|tool| prints(tool)).count()
@@ -146,7 +146,7 @@ impl Texts {
         Table::new("samples", columns.map(|known| known.column()), rows)
     }
 
-    /// What tools say of their runs.
+    /// Table of the facts that tools state about their runs.
     fn said(&self) -> Table {
         let said = self.0.iter().flat_map(|(file, run)| {
             let line = run.rows.first().map(|row| row.line);
@@ -195,13 +195,13 @@ impl Results for Texts {
     }
 }
 
-/// The column of a name that texts have.
+/// The column of a word or number of texts.
 fn named(name: &str, kind: Kind) -> Column {
     let heading = name.trim_start_matches("published_").to_owned().into();
     Column { heading, style: Style::Plain, ..columns::named(name.to_owned(), kind) }
 }
 
-/// A file's name without its folders: several files of one tool must be told apart.
+/// A file's name without its folders, which distinguishes several files of one tool.
 fn base_name(file: &str) -> &str {
     file.rsplit('/').next().unwrap_or(file)
 }

@@ -1,8 +1,8 @@
 //! SKaMPI 5: named measurements, each a list of rows without heads.
 //!
-//! Source: `measure` at its end in src/measurement.c (5.0.4): the loop variables as `name= value`, bytes, time, standard
-//! error, calls, then the times of the processes, or quantiles of them where there are too many processes to print;
-//! parser.y and main.c print the rest. Early revisions print no bytes for barriers. Times are in µs.
+//! Source: `measure` at its end in src/measurement.c (5.0.4): the loop variables as `name= value`, bytes, time,
+//! standard error, calls, then the times of the processes, or quantiles of them where there are too many processes to
+//! print; parser.y and main.c print the rest. Early revisions print no bytes for barriers. Times are in µs.
 
 use super::heads::{Head, Role, is_like_row, read_row};
 use super::names::collective;
@@ -24,11 +24,10 @@ fn quoted<'a>(line: &'a str, before: &str) -> Option<&'a str> {
     line.trim_start_matches(['#', ' ']).strip_prefix(before)?.strip_prefix('"')?.strip_suffix('"')
 }
 
-/// The run of one program.
 #[derive(Default)]
 pub(super) struct Skampi {
     titled: bool,
-    /// The measurement that goes on.
+    /// The measurement whose rows are being read.
     now: Option<Row>,
 }
 
@@ -42,7 +41,7 @@ impl Reader for Skampi {
             run.version = Some(version.trim().to_owned());
             self.titled = true;
         } else if let Some(name) = begins(line) {
-            // What is measured stands before what is varied: MPI_Bcast-procs-short.
+            // The measured operation comes before the varied quantity: MPI_Bcast-procs-short.
             let operation = name.split('-').next().unwrap_or(name);
             self.titled = true;
             self.now = Some(Row { benchmark: name.to_owned(), collective: collective(operation), ..Row::default() });
@@ -63,7 +62,7 @@ impl Reader for Skampi {
     }
 }
 
-/// Whether a line is like a row: variables, then numbers.
+/// Whether a line looks like a row: variables, then numbers.
 fn is_row(line: &str) -> bool {
     let cells: Vec<&str> = line.split_whitespace().collect();
     is_like_row(&cells) || cells[0].ends_with('=')

@@ -1,12 +1,13 @@
-//! What launchers, loggers, mails and terminals put around the lines of a text: it is taken off before any tool's reader sees
-//! them.
+//! Removes from the lines of a text everything that launchers, loggers, mails and terminals put around them, before any
+//! tool's reader gets them.
 //!
-//! A prefix is what stands before a line that a tool prints at its left edge. It has a sign that no number has (`[1,0]<stdout>:`,
-//! `0: `, `00:55:22 `, `> `). Lines that begin alike, with any digits where it has digits, lose as much.
+//! A prefix stands before a line that a tool prints at its left edge. It has a character that no number has
+//! (`[1,0]<stdout>:`, `0: `, `00:55:22 `, `> `). Lines that begin alike, with any digits where it has digits, lose as
+//! much.
 
 use super::Tool;
 
-/// The most characters of a prefix.
+/// Largest number of characters of a prefix.
 const LONGEST: usize = 120;
 
 /// A piece of a prefix.
@@ -14,13 +15,14 @@ const LONGEST: usize = 120;
 enum Piece {
     /// Digits: ranks, times and numbers of processes differ from line to line.
     Digits,
-    /// Blanks; at the end of a prefix the end of the line will do.
+    /// Blanks; at the end of a prefix they may be missing if the line ends there.
     Blanks,
-    /// This character.
+    /// Exactly this one character.
     Exact(char),
 }
 
-/// The lines of a text, each with its number, counted from 1, without what is around them and without blanks at their ends.
+/// Returns the lines of a text, each with its number, counted from 1, without the surroundings and without blanks at
+/// their ends.
 pub(super) fn lines(text: &str) -> Vec<(usize, String)> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let written = text.lines().enumerate();
@@ -42,15 +44,16 @@ pub(super) fn lines(text: &str) -> Vec<(usize, String)> {
     numbered.flat_map(|(number, line)| apart(&prefixes, line).into_iter().map(move |part| (number, part))).collect()
 }
 
-/// Whether a launcher says by this prefix whose output follows: `[1,0]<stdout>:`. Others may stand in a line by chance.
+/// Whether a launcher names by this prefix the stream that follows: `[1,0]<stdout>:`. Other prefixes may stand in a
+/// line by chance.
 fn names_a_stream(prefix: &[Piece]) -> bool {
     let letters: String =
         prefix.iter().map(|piece| if let Piece::Exact(letter) = piece { *letter } else { ' ' }).collect();
     ["<stdout>", "<stderr>"].iter().any(|stream| letters.contains(stream))
 }
 
-/// A line within which a prefix stands again. A program that writes a line in pieces has one before each piece: behind a blank
-/// the line goes on; else its end is missing, and another one begins.
+/// Splits a line within which a prefix stands again. A program that writes a line in pieces has one before each piece:
+/// behind a blank the line goes on; else its end is missing, and another one begins.
 fn apart(prefixes: &[Vec<Piece>], line: &str) -> Vec<String> {
     if prefixes.is_empty() {
         return vec![line.to_owned()];
@@ -75,14 +78,14 @@ fn apart(prefixes: &[Vec<Piece>], line: &str) -> Vec<String> {
     found.iter().map(|part| part.trim().to_owned()).collect()
 }
 
-/// A line without the colours of a terminal (`ESC [ … m` and the like, ECMA-48) and with plain blanks.
+/// Returns a line without the colours of a terminal (`ESC [ … m` and the like, ECMA-48) and with plain blanks.
 fn plain(line: &str) -> String {
     let mut plain = String::with_capacity(line.len());
     let mut letters = line.chars();
     while let Some(letter) = letters.next() {
         match letter {
             '\u{1b}' => {
-                // Whatever follows, up to the letter that ends it.
+                // Skips the sequence up to the letter that ends it.
                 match letters.next() {
                     Some('[') => letters.by_ref().find(|letter| ('@'..='~').contains(letter)),
                     Some(']') => letters.by_ref().find(|letter| *letter == '\u{7}'),
@@ -97,8 +100,8 @@ fn plain(line: &str) -> String {
     plain
 }
 
-/// Takes off the numbers of lines (`cat -n`): each line begins with one more than the line before, and behind one of them a tool's
-/// own line stands.
+/// Removes the numbers of lines (`cat -n`): each line begins with one more than the line before, and a tool's own line
+/// follows one of the numbers.
 fn without_numbers(lines: &mut [String]) {
     let numbered = |line: &str| -> Option<(usize, String)> {
         let (number, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
@@ -111,8 +114,8 @@ fn without_numbers(lines: &mut [String]) {
     }
 }
 
-/// The lines in one line: behind each return of the carriage, and of a text of JSON in which a tool's own line stands between its
-/// signs for ends of lines.
+/// Splits a line at each carriage return. A text of JSON in which a tool's own line stands is split at its escaped ends
+/// of lines as well.
 fn broken(line: &str) -> Vec<&str> {
     let parts = || line.trim_end_matches('\r').split('\r');
     let unescaped = || parts().flat_map(|part| part.split("\\n")).map(|part| part.rsplit('"').next().unwrap_or(part));
@@ -129,7 +132,7 @@ fn unquoted(line: &str) -> &str {
 /// Separators of cells in Markdown and CSV.
 const BETWEEN: [char; 3] = ['|', ',', ';'];
 
-/// Tables that somebody wrote with other signs between cells: they get blanks, as tools print them. A table begins with a tool's
+/// Replaces other separators between the cells of a table by blanks, as tools print them. A table begins with a tool's
 /// heads and goes on while lines have as many cells.
 fn blanks_between_cells(lines: &mut [String]) {
     let cells = |line: &str, sign: char| -> Vec<String> {
@@ -149,7 +152,7 @@ fn blanks_between_cells(lines: &mut [String]) {
     }
 }
 
-/// What stands before a line of a tool's, if that tells it apart from a row.
+/// The text before a line of a tool, if it cannot be part of a row.
 fn prefix(line: &str) -> Option<&str> {
     let closes = |letter: char| letter.is_whitespace() || ":>|])»`".contains(letter);
     let is_plain = |letter: char| letter.is_alphanumeric() || letter.is_whitespace() || ".,+-#_".contains(letter);
@@ -183,7 +186,7 @@ fn pieces(prefix: &str) -> Vec<Piece> {
     pieces
 }
 
-/// What stands behind a prefix, if the line begins with one of its kind.
+/// The text behind a prefix, if the line begins with such a prefix.
 fn behind<'a>(prefix: &[Piece], line: &'a str) -> Option<&'a str> {
     let mut rest = line;
     for piece in prefix {

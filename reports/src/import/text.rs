@@ -1,4 +1,4 @@
-//! The numbers in a line, and the place that errors name.
+//! Numbers in a line, and the place that errors name.
 
 use super::ImportError;
 
@@ -14,13 +14,13 @@ impl Place<'_> {
         ImportError { file: self.file.to_owned(), line: self.line, message: message.into() }
     }
 
-    /// A whole number; `what` is what it counts.
+    /// Reads a whole number; `what` names the counted things.
     pub(super) fn whole<N: std::str::FromStr>(&self, text: &str, what: &str) -> Result<N, ImportError> {
         text.parse().map_err(|_| self.error(format!("expected {what}, a whole number, found '{}'", shortened(text))))
     }
 
-    /// A number times a power of ten, multiplied in decimal: what is printed as 0.0000009876 s is 0.9876 µs, no digit
-    /// more. `None` is what the tool itself calls no number.
+    /// Reads a number times a power of ten, multiplied in decimal: a printed 0.0000009876 s is 0.9876 µs, no digit
+    /// more. `None` where the tool itself prints no number.
     pub(super) fn number(&self, text: &str, power: i32, what: &str) -> Result<Option<f64>, ImportError> {
         let bare = text.trim_start_matches(['+', '-']).to_ascii_lowercase();
         if matches!(bare.as_str(), "" | "nan" | "inf" | "infinity") {

@@ -1,4 +1,5 @@
-//! Why a text has no row that can be read: it is of a tool that is known and not read, of an unknown one, or has no table.
+//! Reasons why a text has no row that can be read: it is of a known tool that is not read, of an unknown one, or has no
+//! table.
 
 use super::heads::is_like_row;
 use super::runs::Found;
@@ -6,17 +7,17 @@ use super::text::Place;
 use super::{ImportError, Tool};
 use models::detours::import::refused;
 
-/// A text that is known and not read.
+/// A known kind of text that is not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Unread {
-    /// What it is.
+    /// Name of the tool or kind of text.
     what: &'static str,
-    /// What to do.
+    /// Remedy for the user.
     cure: &'static str,
 }
 
 impl Unread {
-    /// What is said of it beside texts that are read.
+    /// Note for the user beside texts that are read.
     pub(super) fn note(&self, line: usize) -> String {
         format!("line {line} begins the text of {}, which is not read; {}", self.what, self.cure)
     }
@@ -25,7 +26,7 @@ impl Unread {
 /// The remedy for a test that OSU and IMB have, too.
 const SAME_TEST: &str = "run the same test of OSU or IMB";
 
-/// A line of a text has one of these marks, whose words are one blank apart.
+/// Marks of lines, each with the kind of text; the words of a mark are one blank apart.
 const UNREAD: [(&[&str], Unread); 10] = [
     (
         &["[ window size: varied ]"],
@@ -51,7 +52,7 @@ const UNREAD: [(&[&str], Unread); 10] = [
     (&["p0 p1 dist len ave time (us)"], Unread { what: "mpptest", cure: SAME_TEST }),
 ];
 
-/// The text that is known and not read of which a line is.
+/// The known kind of text that is not read to which a line belongs.
 pub(super) fn unread(line: &str) -> Option<Unread> {
     if !line.contains(|letter: char| letter.is_ascii_alphabetic()) {
         return None;
@@ -65,13 +66,14 @@ pub(super) fn unread(line: &str) -> Option<Unread> {
     known.map(|(_, unread)| *unread).or_else(|| Some(Unread { what: refused(line)?, cure }))
 }
 
-/// How many of a line's cells are numbers, and how many there are.
+/// Number of a line's cells that are numbers, and number of all its cells.
 fn numbers(line: &str) -> (usize, usize) {
     let cells = line.split([' ', '\t', ',', ';', '|']).filter(|cell| !cell.is_empty());
     cells.fold((0, 0), |(numbers, all), cell| (numbers + usize::from(cell.parse::<f64>().is_ok()), all + 1))
 }
 
-/// The line in which a table of numbers begins, if there is one: half of its cells are numbers, or another one has some, too.
+/// The line in which a table of numbers begins, if there is one: half of its cells are numbers, or another line has
+/// some, too.
 fn table(lines: &[(usize, String)]) -> Option<usize> {
     let some: Vec<&(usize, String)> = lines.iter().filter(|(_, line)| numbers(line).0 > 1).collect();
     let half = |line: &str| numbers(line).0 * 2 >= numbers(line).1;
@@ -79,14 +81,15 @@ fn table(lines: &[(usize, String)]) -> Option<usize> {
     (some.len() > 1 || half(line)).then_some(*first)
 }
 
-/// Whether a line may have been a row before somebody wrote it otherwise: every cell begins with a digit, the last is a number.
+/// Whether a line may have been a row before its separators or units were changed: every cell begins with a digit, the
+/// last is a number.
 fn is_almost_row(line: &str) -> bool {
     let cells: Vec<&str> = line.split_whitespace().collect();
     let begin = |cell: &&str| cell.starts_with(|letter: char| letter.is_ascii_digit());
     cells.len() > 1 && cells.iter().all(begin) && cells.last().is_some_and(|cell| cell.parse::<f64>().is_ok())
 }
 
-/// Why nothing was found in the lines of a text.
+/// The error that says why nothing was found in the lines of a text.
 pub(super) fn why(file: &str, lines: &[(usize, String)], found: &Found) -> ImportError {
     let last = lines.last().map_or(1, |(line, _)| *line);
     let at = |line: usize, message: String| Place { file, line }.error(message);

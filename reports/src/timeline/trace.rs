@@ -1,18 +1,19 @@
-//! What the ranks did in the first block of a traced loop, as any run's trace.
+//! Activities of the ranks in the first block of a traced loop, in the form of any run's trace.
 //!
-//! A receive is split where its message's send begins: before that the rank waits for something
-//! that does not exist yet, after that the message is on its way. The n-th receive from a rank
-//! belongs to that rank's n-th send to this one.
+//! A receive is split where its message's send begins: before that the rank waits for a message that does not exist
+//! yet, after that the message is on its way. The n-th receive from a rank belongs to that rank's n-th send to this
+//! one.
 
 use models::observation::{Observation, RankRecord, Stamp, TracedStep};
 use models::time::{Span, Time};
 use models::trace::{Activity, Flight, Interval, Trace, TracedCall, TracedSample};
 use std::collections::BTreeMap;
 
-/// The begins of the sends from one rank to another, in order.
+/// Times at which the sends from one rank to another begin, in order.
 type Sends = BTreeMap<(u32, u32), Vec<Time>>;
 
-/// The first block of an observation, on the global clock from the first entry on; nothing where no call was stamped.
+/// Returns the first block of an observation, on the global clock from the first entry on; `None` where no call was
+/// stamped.
 pub(crate) fn first_block(observation: &Observation) -> Option<Trace> {
     let blocks: Vec<Block> = observation.ranks.iter().map(Block::first).collect();
     let zero = blocks.iter().filter_map(Block::begin).min()?;
@@ -31,19 +32,19 @@ pub(crate) fn first_block(observation: &Observation) -> Option<Trace> {
     Some(trace)
 }
 
-/// How long a rank waited, in all, for messages that had not been sent yet.
+/// Total time that a rank waited for messages that had not been sent yet.
 pub(crate) fn waited(trace: &Trace, rank: u32) -> Span {
     let waits = trace.intervals.iter().filter(|bar| bar.rank == rank && bar.activity == Activity::Waiting);
     waits.map(|bar| bar.end.since(bar.start)).sum()
 }
 
-/// From a rank's first entry to its last exit.
+/// Time from a rank's first entry to its last exit.
 pub(crate) fn in_loop(trace: &Trace, rank: u32) -> Span {
     let sample = trace.samples.iter().find(|sample| sample.rank == rank);
     sample.map(|sample| sample.to.since(sample.from)).unwrap_or_default()
 }
 
-/// A trace that is being put together.
+/// A trace under construction.
 struct Reading {
     trace: Trace,
     zero: Time,
@@ -78,7 +79,7 @@ impl Reading {
             let nth = received.entry(sender).or_default();
             let sent = sends.get(&(sender, rank)).and_then(|begins| begins.get(*nth)).copied();
             *nth += 1;
-            // Clocks agree within their bounds only: a send never counts as begun after its receipt.
+            // Clocks agree only within their bounds: a send never counts as begun after its receipt.
             let departed = sent.unwrap_or(from).clamp(from, to.max(from));
             self.push(rank, Activity::Waiting, from, departed);
             self.push(rank, Activity::Receiving, departed, to);
@@ -97,7 +98,6 @@ impl Reading {
     }
 }
 
-/// One rank's first block.
 struct Block<'a> {
     record: &'a RankRecord,
     stamps: Vec<&'a Stamp>,

@@ -1,4 +1,4 @@
-//! What of a large trace is drawn: a picture stays of bounded size, and says what it leaves out.
+//! Choice of the parts of a large trace that are drawn: a picture stays of bounded size, and states its omissions.
 
 use super::lanes::Lanes;
 use models::time::{Span, Time};
@@ -6,22 +6,23 @@ use models::trace::{Activity, Flight, Interval};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-/// Lanes in one picture, at most.
+/// Largest number of lanes in one picture.
 pub(super) const MAX_LANES: usize = 64;
-/// Bars of their own, at most; where there would be more, each pixel of a lane shows what fills most of it.
+/// Largest number of separate bars; where there would be more, each pixel of a lane shows the activity that fills most
+/// of it.
 pub(super) const MAX_BARS: usize = 6_000;
-/// Messages, at most.
+/// Largest number of messages in one picture.
 pub(super) const MAX_FLIGHTS: usize = 1_000;
 
-/// Which lanes are drawn, and how they were chosen.
+/// The lanes that are drawn, and the way in which they were chosen.
 pub(super) struct Shown {
     /// Indices of lanes, from the top.
     pub lanes: Vec<usize>,
-    /// `Showing 64 of 1024 ranks: …`; none where all are shown.
+    /// `Showing 64 of 1024 ranks: …`; `None` where all are shown.
     pub said: Option<String>,
 }
 
-/// Chooses lanes: all where there is room, else those of telling ranks.
+/// Chooses lanes: all where there is room, else those of the most informative ranks.
 pub(super) fn lanes(all: &Lanes) -> Shown {
     if all.lanes.len() <= MAX_LANES {
         return Shown { lanes: (0..all.lanes.len()).collect(), said: None };
@@ -39,7 +40,7 @@ pub(super) fn lanes(all: &Lanes) -> Shown {
     Shown { lanes, said: Some(format!("Showing {} of {ranks} ranks: {how}.", chosen.len())) }
 }
 
-/// The ranks that tell most, `room` of them, and what they are.
+/// The `room` most informative ranks, with a description of them.
 fn telling(all: &Lanes, ranks: u32, room: usize) -> (BTreeSet<u32>, String) {
     let mut chosen = BTreeSet::new();
     let mut how = Vec::new();
@@ -74,7 +75,7 @@ fn telling(all: &Lanes, ranks: u32, room: usize) -> (BTreeSet<u32>, String) {
     (chosen, listed(&how))
 }
 
-/// `a, b and c`.
+/// Joins words: `a, b and c`.
 fn listed(parts: &[String]) -> String {
     match parts {
         [before @ .., last] if !before.is_empty() => format!("{} and {last}", before.join(", ")),
@@ -85,7 +86,7 @@ fn listed(parts: &[String]) -> String {
 /// The messages that are drawn.
 pub(super) struct Flights<'a> {
     pub drawn: Vec<&'a Flight>,
-    /// How many are not drawn and why; none where all are.
+    /// Number of messages that are not drawn, with the reason, in words; `None` where all are drawn.
     pub said: Option<String>,
 }
 
@@ -117,7 +118,7 @@ pub(super) fn has_room_for_bars(all: &Lanes, shown: &[usize]) -> bool {
     shown.iter().map(bars).sum::<usize>() <= MAX_BARS
 }
 
-/// A run of slots that one activity fills most of.
+/// A run of slots, each of which is mostly filled by the same activity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Merged {
     pub activity: Activity,
@@ -125,7 +126,7 @@ pub(super) struct Merged {
     pub to: usize,
 }
 
-/// Cuts the time from `begin` to `end` into equal slots; each shows the activity that fills most of it, or nothing
+/// Cuts the time from `begin` to `end` into equal slots. Each shows the activity that fills most of it, or nothing
 /// where idleness does. Among equals the first of [`Activity::ALL`] is shown, idleness last.
 pub(super) fn merged(intervals: &[Interval], (begin, end): (Time, Time), slots: usize) -> Vec<Merged> {
     let length = u128::from(end.since(begin).0);

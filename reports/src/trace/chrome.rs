@@ -1,11 +1,11 @@
 //! Chrome trace events in JSON, as Perfetto and `chrome://tracing` read them.
 //!
-//! One process is the run, one thread each lane. Times are microseconds with all digits down to the
-//! picosecond; Perfetto keeps whole nanoseconds of them, rounded down. A viewer ties the ends of a
-//! message's arrow to the slices that hold them, ends excluded: so an arrow begins within the send, at
-//! the latest 2 ns before its end, and its exact times are told in its arguments.
+//! One process is the run, one thread each lane. Times are microseconds with all digits down to the picosecond;
+//! Perfetto keeps whole nanoseconds of them, rounded down. A viewer ties the ends of a message's arrow to the slices
+//! that hold them, ends excluded. So an arrow begins within the send, at the latest 2 ns before its end, and its exact
+//! times are in its arguments.
 //!
-//! Source: Trace Event Format, Google 2016 (catapult); Perfetto's JSON importer for what is kept.
+//! Source: Trace Event Format, Google 2016 (catapult); Perfetto's JSON importer for the parts that it keeps.
 
 use super::lanes::{Lanes, exits};
 use models::quantity::decimal;
@@ -64,7 +64,7 @@ fn slice(out: &mut dyn Write, lane: usize, name: &str, interval: &Interval) -> i
     )
 }
 
-/// Begin and end of an arrow, and what flew.
+/// Writes both ends of an arrow, with the message as its arguments.
 fn message(out: &mut dyn Write, lanes: &Lanes, id: usize, flight: &Flight) -> io::Result<()> {
     let from = end_of_arrow(lanes, flight.from, (flight.departed, flight.departed), Activity::Sending);
     let to = end_of_arrow(lanes, flight.to, (flight.received, flight.arrived), Activity::Receiving);

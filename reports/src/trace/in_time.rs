@@ -1,4 +1,5 @@
-//! The part of the timeline that stands in time, and is stretched when the page zooms: bars, messages, the exit skew.
+//! The part of the timeline that lies on the time axis, and is stretched when the page zooms: bars, messages, the exit
+//! skew.
 
 use super::choice::{Merged, has_room_for_bars, merged};
 use super::lanes::{Lane, exits};
@@ -14,10 +15,10 @@ use std::fmt::Write;
 /// Lines keep their width however far time is stretched.
 const STEADY: &str = "vector-effect=\"non-scaling-stroke\"";
 
-/// Width of a bar from which on a pattern can be made out, in px; the patterns of thinner ones would run together.
+/// Width of a bar from which on a pattern is visible, in px; the patterns of thinner ones would run together.
 const PATTERNED: f64 = 1.5;
 
-/// Draws all of it, in px from its own upper left corner.
+/// Draws the part on the time axis, in px from its own upper left corner.
 pub(super) fn draw(svg: &mut String, picture: &Picture) {
     bands(svg, picture);
     let _ = write!(svg, "<path stroke=\"#c9ced5\" {STEADY} d=\"");
@@ -34,8 +35,8 @@ pub(super) fn draw(svg: &mut String, picture: &Picture) {
     flights(svg, picture);
 }
 
-/// The stay of each rank in each call, in the hue of the call; barriers of a method are grey. Above them a bracket for what a
-/// method timed.
+/// The stay of each rank in each call, in the hue of the call; barriers of a method are grey. A bracket above them
+/// marks the time that a method measured.
 fn calls(svg: &mut String, picture: &Picture) {
     let half = picture.pitch * 0.44;
     for (nth, rank) in picture.rows() {
@@ -65,7 +66,7 @@ fn calls(svg: &mut String, picture: &Picture) {
     }
 }
 
-/// The hue of a call, as SVG says it.
+/// The hue of a call in the notation of SVG.
 pub(super) fn hue(number: usize) -> String {
     hex(HUES[number % HUES.len()])
 }
@@ -73,7 +74,7 @@ pub(super) fn hue(number: usize) -> String {
 /// The exit skew of each run: a band behind its lanes and a bracket above them, from the first exit to the last.
 fn bands(svg: &mut String, picture: &Picture) {
     let trace = picture.lanes.trace;
-    // A method's ranks leave when their last sample is over: that is no skew of theirs.
+    // A method's ranks leave when their last sample is over, which is no skew of theirs.
     if !trace.samples.is_empty() {
         return;
     }
@@ -139,7 +140,7 @@ fn bars(svg: &mut String, picture: &Picture, activity: Activity) {
     }
 }
 
-/// Widths of short bars in long runs need more digits than places do.
+/// Text of a width. Short bars in long runs need more digits than positions do.
 fn fine(width: f64) -> String {
     if width < 0.01 { format!("{width:.3e}") } else { px(width) }
 }
@@ -186,7 +187,7 @@ fn flights(svg: &mut String, picture: &Picture) {
     for (nth, &lane) in picture.shown.iter().enumerate() {
         rows.entry(picture.lanes.lanes[lane].rank).or_insert(nth);
     }
-    // A thicket of lines must not hide the bars.
+    // Many lines must not hide the bars.
     let opacity = match picture.flights.drawn.len() {
         0..=60 => 0.75,
         61..=250 => 0.45,

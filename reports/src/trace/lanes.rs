@@ -1,17 +1,16 @@
-//! A trace by lanes: one lane for each CPU of each rank, with what it did in order, and the sums of it.
+//! A trace by lanes: one lane for each CPU of each rank, with its intervals in order and the sums of them.
 
 use models::time::{Span, Time};
 use models::trace::{Activity, Interval, Trace, TracedCall, TracedSample};
 use std::ops::Range;
 
-/// The part of one rank of what is sorted by ranks.
+/// The slice of one rank in elements that are sorted by ranks.
 fn of_rank<T>(all: &[T], rank: u32, of: impl Fn(&T) -> u32) -> &[T] {
     let first = all.partition_point(|one| of(one) < rank);
     let count = all[first..].partition_point(|one| of(one) == rank);
     &all[first..first + count]
 }
 
-/// One CPU of one rank.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Lane {
     pub rank: u32,
@@ -20,15 +19,15 @@ pub(super) struct Lane {
     range: Range<usize>,
 }
 
-/// A trace, lane by lane; every rank has one at least.
+/// A trace, lane by lane; every rank has at least one.
 pub(super) struct Lanes<'a> {
     pub trace: &'a Trace,
-    /// By rank, CPU and start.
+    /// All intervals, sorted by rank, CPU and start.
     intervals: Vec<Interval>,
     pub lanes: Vec<Lane>,
-    /// When the first rank entered, or the first thing happened where that is earlier.
+    /// Entry of the first rank, or the first event where that is earlier.
     pub begin: Time,
-    /// When the last thing happened.
+    /// Time of the last event.
     pub end: Time,
 }
 
@@ -51,12 +50,12 @@ impl<'a> Lanes<'a> {
         Lanes { trace, intervals, lanes, begin: begin(trace), end: end(trace) }
     }
 
-    /// Whether several calls, or calls and barriers, are told apart.
+    /// Whether several calls, or calls and barriers, are distinguished.
     pub(super) fn has_calls(&self) -> bool {
         !self.trace.samples.is_empty() || self.trace.calls.iter().any(|call| call.number != Some(0))
     }
 
-    /// A rank's calls, where they are told apart.
+    /// A rank's calls; empty where they are not distinguished.
     pub(super) fn calls(&self, rank: u32) -> &'a [TracedCall] {
         if !self.has_calls() {
             return &[];
@@ -64,17 +63,16 @@ impl<'a> Lanes<'a> {
         of_rank(&self.trace.calls, rank, |call| call.rank)
     }
 
-    /// What a method timed on a rank.
+    /// The samples that a method timed on a rank.
     pub(super) fn samples(&self, rank: u32) -> &'a [TracedSample] {
         of_rank(&self.trace.samples, rank, |sample| sample.rank)
     }
 
-    /// How many ranks there are.
     pub(super) fn ranks(&self) -> u32 {
         self.lanes.last().map_or(0, |lane| lane.rank.saturating_add(1))
     }
 
-    /// What a lane did, in order.
+    /// The intervals of a lane, in order.
     pub(super) fn intervals(&self, lane: &Lane) -> &[Interval] {
         &self.intervals[lane.range.clone()]
     }
@@ -86,14 +84,14 @@ impl<'a> Lanes<'a> {
         first..first + count
     }
 
-    /// `rank 3`, or `rank 3 cpu 1` where ranks have several CPUs.
+    /// Name of a lane: `rank 3`, or `rank 3 cpu 1` where ranks have several CPUs.
     pub(super) fn name(&self, lane: &Lane) -> String {
         let name = self.trace.name(lane.rank);
         if self.of_rank(lane.rank).len() == 1 && lane.cpu == 0 { name } else { format!("{name} cpu {}", lane.cpu) }
     }
 
-    /// The lane and the interval of a rank that hold an instant (its ends included): one of the wanted activity, else one
-    /// that takes time.
+    /// The lane and the interval of a rank that hold an instant (its ends included): one of the wanted activity, else
+    /// any that has a length.
     pub(super) fn holding(&self, rank: u32, at: Time, wanted: Activity) -> Option<(usize, Interval)> {
         let mut held = None;
         for index in self.of_rank(rank) {
@@ -110,7 +108,7 @@ impl<'a> Lanes<'a> {
         held
     }
 
-    /// How a rank spent its time, over all its CPUs.
+    /// Sums of a rank's time over all its CPUs.
     pub(super) fn sums(&self, rank: u32) -> Sums {
         let mut sums = Sums::default();
         let lanes = self.of_rank(rank);
@@ -130,7 +128,7 @@ impl<'a> Lanes<'a> {
     }
 }
 
-/// The number of ranks that a trace tells of.
+/// Number of ranks that occur in a trace.
 fn ranks(trace: &Trace) -> u32 {
     let listed = trace.entry.len().max(trace.finish.len());
     let flown = trace.flights.iter().map(|flight| flight.from.max(flight.to).saturating_add(1)).max();
@@ -149,12 +147,12 @@ fn end(trace: &Trace) -> Time {
     trace.finish.iter().chain(&trace.entry).copied().chain(ends).chain(arrivals).max().unwrap_or_default()
 }
 
-/// How one rank spent its time.
+/// Times that one rank spent in each activity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Sums {
-    /// For each of [`Activity::ALL`].
+    /// Time in each of [`Activity::ALL`].
     pub spans: [Span; Activity::ALL.len()],
-    /// Between entry and exit, with nothing to do.
+    /// Time between entry and exit without any activity.
     pub idle: Span,
 }
 

@@ -1,4 +1,4 @@
-//! What the timeline's bars, lines and marks mean.
+//! Legend of the timeline's bars, lines and marks.
 
 use super::in_time::hue;
 use super::lanes::Lanes;
@@ -9,11 +9,11 @@ use models::trace::{Activity, Exchange};
 use render::plots::canvas::text_width;
 use std::fmt::Write;
 
-/// Width of a sample.
+/// Width of a sample, in px.
 const SAMPLE: f64 = 30.0;
 
-/// The legend from `top` on in a picture so wide, of what it has, and where it ends; `observed`: what ranks did was seen
-/// from outside, so that overheads are not known.
+/// Draws the legend of all elements that occur, from `top` on in a picture of width `whole`, and returns its end in px.
+/// `observed` is true where ranks were only observed from outside, so that overheads are not known.
 pub(super) fn draw(top: f64, whole: f64, lanes: &Lanes, observed: bool) -> (String, f64) {
     let (calls, samples_too) = (lanes.has_calls(), !lanes.trace.samples.is_empty());
     let occurs = |activity: &Activity| lanes.trace.intervals.iter().any(|interval| interval.activity == *activity);
@@ -67,7 +67,7 @@ pub(super) fn draw(top: f64, whole: f64, lanes: &Lanes, observed: bool) -> (Stri
     (svg, y + LINE * 1.2)
 }
 
-/// What an activity means that was seen from outside: when sends and receives began and ended.
+/// Words for an activity that was observed from outside, by begins and ends of sends and receives.
 fn as_observed(activity: Activity) -> Option<&'static str> {
     match activity {
         Activity::Sending => Some("sending"),
@@ -77,7 +77,7 @@ fn as_observed(activity: Activity) -> Option<&'static str> {
     }
 }
 
-/// What an activity is where ranks exchange data by queues in shared memory.
+/// Words for an activity where ranks exchange data by queues in shared memory.
 fn in_memory(exchange: Exchange, activity: Activity) -> Option<&'static str> {
     let words = match activity {
         Activity::Sending => "copying into a queue",

@@ -1,25 +1,24 @@
-//! How each activity looks. Height, pattern, lightness and hue all differ, so that one of them is enough: thin bars
-//! keep their height, grey print its lightness and pattern.
+//! Look of each activity. Height, pattern, lightness and hue all differ, so that one of them is enough: thin bars keep
+//! their height, grey print its lightness and pattern.
 //!
-//! Patterns are strokes along the bar, dashed or not, and no SVG patterns: printers get those as large bitmaps.
+//! Patterns are strokes along the bar, dashed or not, and no SVG patterns, which printers receive as large bitmaps.
 
 use super::svg::px;
 use models::trace::Activity;
 use plotters::style::RGBColor;
 use std::fmt::Write;
 
-/// The look of one activity.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Look {
-    /// Okabe and Ito's colours (2008), which people with any colour vision tell apart, and greys.
+    /// Hue of a bar: a colour of Okabe and Ito (2008), which people with any colour vision can distinguish, or a grey.
     pub hue: RGBColor,
-    /// Drawn over the hue.
+    /// Strokes that are drawn over the hue.
     pub pattern: &'static [Stroke],
-    /// Share of a lane's full height.
+    /// Height as a share of a lane's full height.
     pub height: f64,
-    /// Only the pattern is drawn: what is behind shows through.
+    /// True if only the pattern is drawn, so that the background shows through.
     pub hollow: bool,
-    /// What the legend says.
+    /// Words of the legend.
     pub words: &'static str,
 }
 
@@ -49,7 +48,7 @@ const BRICKS: &[Stroke] = &[
 ];
 
 impl Look {
-    /// Of an activity.
+    /// The look of an activity outside of calls.
     pub(super) fn of(activity: Activity) -> Look {
         let look = |hue: u32, pattern, height, words| {
             let [_, red, green, blue] = hue.to_be_bytes();
@@ -66,7 +65,7 @@ impl Look {
         }
     }
 
-    /// Of an activity within calls, whose hue must show: who waits there is hatched.
+    /// The look of an activity within calls, whose hue must show: waiting is hatched there.
     pub(super) fn in_calls(activity: Activity, calls: bool) -> Look {
         match Look::of(activity) {
             look if calls && activity == Activity::Waiting => {
@@ -76,7 +75,7 @@ impl Look {
         }
     }
 
-    /// How a bar is filled, as attributes of SVG.
+    /// Fill of a bar, as attributes of SVG.
     pub(super) fn fill(&self) -> String {
         if self.hollow { "fill=\"#fff\" fill-opacity=\"0\"".to_owned() } else { format!("fill=\"{}\"", hex(self.hue)) }
     }
@@ -101,7 +100,7 @@ impl Look {
     }
 }
 
-/// A colour as SVG says it.
+/// A colour in the notation of SVG.
 pub(super) fn hex(RGBColor(red, green, blue): RGBColor) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")
 }

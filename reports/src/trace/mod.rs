@@ -1,6 +1,6 @@
-//! Pictures and trace files of any simulated run: what each rank did when, and which messages flew.
+//! Pictures and trace files of any simulated run: the activities of each rank over time, and the messages.
 //!
-//! The ending of a file's name says what it holds; [`Format`] lists the endings.
+//! The ending of a file's name determines its format; [`Format`] lists the endings.
 
 mod choice;
 mod chrome;
@@ -28,7 +28,7 @@ pub(crate) use said::TELLING;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// What a trace can be written as.
+/// Form in which a trace can be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// `.html`: a page with the timeline, which zooms, and a table of each rank's times.
@@ -42,10 +42,10 @@ pub enum Format {
 }
 
 impl Format {
-    /// The format that a file's ending names, in capitals or not.
+    /// Returns the format that a file's ending names, in capitals or not.
     ///
     /// # Errors
-    /// Any other ending.
+    /// Fails for any other ending.
     pub fn of(path: &Path) -> Result<Format, String> {
         ending(
             path,
@@ -62,10 +62,12 @@ impl Format {
     }
 }
 
-/// Writes a trace in the format that the file's ending names, a picture as its paper asks. The file is whole or not there.
+/// Writes a trace in the format that the file's ending names, a picture as its paper asks. The file is complete or
+/// absent.
 ///
 /// # Errors
-/// An ending that names no format; what [`printed`] refuses; what the system says.
+/// Fails for an ending that names no format, for a picture that [`printed`] refuses, and where the system cannot write
+/// the file.
 pub fn write(path: &Path, trace: &Trace, paper: &Paper) -> Result<(), String> {
     let fill: Fill = match Format::of(path)? {
         Format::Page => bytes(page(trace).map_err(|error| error.to_string())?.into_bytes()),
@@ -79,7 +81,7 @@ pub fn write(path: &Path, trace: &Trace, paper: &Paper) -> Result<(), String> {
     render::ending::write(path, fill)
 }
 
-/// Writes what a file is to hold.
+/// A function that writes the content of a file.
 type Fill<'a> = Box<dyn FnOnce(&mut dyn Write) -> io::Result<()> + 'a>;
 
 fn bytes(content: Vec<u8>) -> Fill<'static> {
@@ -91,17 +93,17 @@ pub fn picture(trace: &Trace, paper: &Paper) -> String {
     Picture::of(&Lanes::of(trace), paper, None).svg(true)
 }
 
-/// A timeline that stands in a report.
+/// Options of a timeline within a report.
 pub(crate) struct Within {
-    /// Where time ends at the right: shared by pictures that are to be compared.
+    /// End of the time axis, shared by pictures that are to be compared.
     pub until: Time,
-    /// What it tells; the report prints it below the picture.
+    /// Caption, which the report prints below the picture.
     pub caption: String,
-    /// The rank that it is about.
+    /// Rank that the caption is about.
     pub told: Option<u32>,
     /// The root of all calls, where there is one.
     pub root: Option<u32>,
-    /// Headings of what the method says and of what that is held against.
+    /// Headings of the method's number and of the number that it is compared with.
     pub heads: [&'static str; 2],
 }
 
@@ -110,7 +112,7 @@ pub(crate) fn drawing(trace: Trace, within: Within) -> Drawing {
     Drawing::new(move |paper| Picture::of(&Lanes::of(&trace), paper, Some(&within)).svg(true))
 }
 
-/// A page that needs nothing else: the timeline, which zooms, and how each rank spent its time.
+/// Returns a self-contained page: the timeline, which zooms, and the times of each rank in each activity.
 ///
 /// # Errors
 /// Only where the template itself is broken; no trace can cause it.

@@ -1,4 +1,4 @@
-//! The page of a trace: the timeline, which zooms, and a table of how each rank spent its time.
+//! The page of a trace: the timeline, which zooms, and a table of the times of each rank in each activity.
 
 use super::lanes::{Lanes, Sums, exits};
 use super::picture::Picture;
@@ -11,14 +11,15 @@ use render::template::fill;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// Ranks in the table, at most; of more, those of the picture.
+/// Largest number of ranks in the table; of more, only those of the picture are listed.
 const MAX_ROWS: u32 = 256;
 
-/// All that the template needs.
+/// Values that the template needs.
 #[derive(Serialize)]
 struct View {
     title: String,
-    /// The sentence above the picture: the exit skew, which a narrow window does not show, where there is one.
+    /// The first sentence of the caption, above the picture: the exit skew, which a narrow window does not show, where
+    /// there is one.
     said: String,
     caption: String,
     svg: String,
@@ -31,7 +32,6 @@ struct View {
     script: &'static str,
 }
 
-/// One line of the table.
 #[derive(Serialize)]
 struct Row {
     head: String,
@@ -39,7 +39,6 @@ struct Row {
     summary: bool,
 }
 
-/// The whole page.
 pub(super) fn render(trace: &Trace) -> Result<String, minijinja::Error> {
     Ok(fill(include_str!("page.html"), Serde(view(trace)))? + "\n")
 }
@@ -52,7 +51,7 @@ fn view(trace: &Trace) -> View {
     let ranks = lanes.ranks();
     let all: Vec<[Span; COLUMNS]> = (0..ranks).map(|rank| numbers(&lanes, rank)).collect();
     let unit = TimeUnit::fitting([all.iter().flatten().copied().max().unwrap_or_default().as_us(), 10.0]);
-    // Few networks have connections to set up.
+    // Only a few networks have connections to set up.
     let connects = trace.intervals.iter().any(|interval| interval.activity == Activity::Connecting);
     let is_column = |column: usize| connects || Activity::ALL.get(column) != Some(&Activity::Connecting);
     let row = |head: String, spans: &[Span; COLUMNS], summary| {
@@ -100,7 +99,7 @@ fn view(trace: &Trace) -> View {
     }
 }
 
-/// Activities, idleness, entry, exit, and how long after the first exit that is.
+/// Number of columns: activities, idleness, entry, exit, and the time of the exit after the first one.
 const COLUMNS: usize = Activity::ALL.len() + 4;
 
 fn numbers(lanes: &Lanes, rank: u32) -> [Span; COLUMNS] {
@@ -116,7 +115,7 @@ fn numbers(lanes: &Lanes, rank: u32) -> [Span; COLUMNS] {
     std::array::from_fn(|column| *spans.get(column).unwrap_or_else(|| &others[column - Activity::ALL.len()]))
 }
 
-/// One number for each column.
+/// Computes one number for each column.
 fn over(all: &[[Span; COLUMNS]], of: impl Fn(&[Span]) -> u64) -> [Span; COLUMNS] {
     std::array::from_fn(|column| Span(of(&all.iter().map(|row| row[column]).collect::<Vec<Span>>())))
 }

@@ -1,11 +1,11 @@
 //! Paje, the self-describing text format that ViTE and pajeng read.
 //!
-//! The head defines the events and their fields, then come types, containers (the run, and in it one
-//! for each lane) and what happened, in the order of time: a lane's state is set wherever it changes,
-//! entry and exit are events, messages are links of the run. Times are seconds with all digits.
+//! The head defines the events and their fields. Types, containers (the run, and in it one for each lane) and the
+//! events in the order of time follow: a lane's state is set wherever it changes, entry and exit are events, messages
+//! are links of the run. Times are seconds with all digits.
 //!
-//! Source: Schnorr, Kergommeaux, Stein de Oliveira, "Pajé trace file format" (version of 2013), and the
-//! checks of pajeng: time order for each container and type, each key one link, both its ends of one value.
+//! Source: Schnorr, Kergommeaux, Stein de Oliveira, "Pajé trace file format" (version of 2013), and the checks of
+//! pajeng: time order for each container and type, each key one link, both its ends of one value.
 
 use super::lanes::Lanes;
 use super::look::Look;
@@ -41,22 +41,22 @@ const CONTAINER: Field = ("Container", "string");
 const VALUE: Field = ("Value", "string");
 const KEY: Field = ("Key", "string");
 
-/// What happens at one instant, in the order in which it is told.
+/// An event at one instant; the variants are in the order in which they are written.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Happening {
-    /// A rank enters.
+    /// A rank enters the run.
     Entry(u32),
-    /// The lane (first) begins its interval (second); `None`: it has nothing to do.
+    /// The lane (first) begins its interval (second); `None` where it is idle.
     State(usize, Option<usize>),
-    /// A message departs.
+    /// A message departs, given by its index.
     Departure(usize),
-    /// A message arrives.
+    /// A message arrives, given by its index.
     Arrival(usize),
-    /// A rank leaves.
+    /// A rank leaves the run.
     Exit(u32),
 }
 
-/// Writes a trace.
+/// Writes a trace in this format.
 pub(super) fn write(trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
     let lanes = Lanes::of(trace);
     head(out)?;
@@ -101,7 +101,7 @@ fn types(out: &mut dyn Write, exchange: Exchange) -> io::Result<()> {
     writeln!(out, "4 entry E entry \"0 0 0\"\n4 exit E exit \"0 0 0\"")
 }
 
-/// Everything that happens, in the order of time.
+/// All events in the order of time.
 fn happenings(lanes: &Lanes) -> Vec<(Time, Happening)> {
     let trace = lanes.trace;
     let mut all = Vec::new();
@@ -120,12 +120,12 @@ fn happenings(lanes: &Lanes) -> Vec<(Time, Happening)> {
         all.push((flight.departed, Happening::Departure(key)));
         all.push((flight.arrived.max(flight.departed), Happening::Arrival(key)));
     }
-    // Stable: what a lane did within one instant stays in its order.
+    // The sort is stable: events of a lane within one instant keep their order.
     all.sort_by_key(|&(at, happening)| (at, rank_of(happening)));
     all
 }
 
-/// Which kind of happening comes first within one instant.
+/// Order of the kinds of events within one instant.
 fn rank_of(happening: Happening) -> u8 {
     match happening {
         Happening::Entry(_) => 0,
@@ -161,7 +161,7 @@ fn seconds(at: Time) -> String {
     format!("{}.{:012}", at.0 / 1_000_000_000_000, at.0 % 1_000_000_000_000)
 }
 
-/// Paje has no way to write a quote within quotes.
+/// A text in quotes. Paje has no way to write a quote within quotes, so they become apostrophes.
 fn quoted(words: &str) -> String {
     let plain: String = words
         .chars()

@@ -1,7 +1,7 @@
 //! The timeline as SVG: one lane for each CPU of each rank, time to the right.
 //!
-//! What stands in time lies in an inner `svg` whose view the page's script changes to zoom; texts, ticks and marks lie
-//! outside and are moved by their `data-x`, so that they are never stretched.
+//! The parts on the time axis lie in an inner `svg` whose view the page's script changes to zoom. Texts, ticks and
+//! marks lie outside and are moved by their `data-x`, so that they are never stretched.
 
 use super::choice;
 use super::lanes::{Lanes, exits};
@@ -17,23 +17,23 @@ use render::words::escaped;
 use std::fmt::Write;
 use std::ops::Range;
 
-/// Width of the whole picture, in px, where no paper asks for another.
+/// Width of the whole picture, in px, where the paper asks for no other.
 const WIDTH: f64 = 960.0;
-/// Room at the left of texts that span the picture.
+/// Room at the left of texts that span the picture, in px.
 pub(super) const EDGE: f64 = 20.0;
-/// From one tick to the next, at least.
+/// Smallest distance between ticks, in px.
 const TICK: f64 = 70.0;
-/// Room at the right of the last instant.
+/// Room at the right of the last instant, in px.
 const RIGHT: f64 = 34.0;
 /// Size of letters, in px.
 pub(super) const TEXT: f64 = 14.0;
 /// Height of a line of text, in px.
 pub(super) const LINE: f64 = 19.0;
-/// Room for the bracket of the exit skew, above the lanes.
+/// Room for the bracket of the exit skew, above the lanes, in px.
 pub(super) const BRACKET: f64 = 16.0;
 /// Ink of text and marks.
 pub(super) const INK: &str = "#22262b";
-/// Ink of what must not shout.
+/// Ink of less important text.
 pub(super) const FAINT: &str = "#5c646e";
 
 /// A picture, laid out.
@@ -41,15 +41,15 @@ pub(super) struct Picture<'a> {
     pub lanes: &'a Lanes<'a>,
     /// Indices of the lanes that are drawn.
     pub shown: Vec<usize>,
-    /// Which messages are drawn.
+    /// The messages that are drawn.
     pub flights: choice::Flights<'a>,
-    /// What the picture tells and leaves out, sentence by sentence.
+    /// Caption, including omissions, one sentence each.
     pub caption: Vec<String>,
-    /// What it tells elsewhere: of it only what it leaves out is printed.
+    /// Caption that the report prints; the picture itself then prints only its omissions.
     told_elsewhere: Option<&'a str>,
-    /// The rank that it is about.
+    /// The rank that the caption is about.
     pub told: Option<u32>,
-    /// Headings of what the method says and of what that is held against.
+    /// Headings of the method's number and of the number that it is compared with.
     pub heads: [&'static str; 2],
     /// The root of all calls, where there is one.
     root: Option<u32>,
@@ -60,16 +60,16 @@ pub(super) struct Picture<'a> {
     paper: &'a Paper,
     /// Width of the whole picture, in px.
     pub whole: f64,
-    /// Where time begins, in px, and how wide it is.
+    /// Left end of the time axis, in px; its width follows.
     pub left: f64,
     pub width: f64,
-    /// Height of one lane and the room around it.
+    /// Height of one lane with the room around it, in px.
     pub pitch: f64,
     unit: Unit,
 }
 
 impl<'a> Picture<'a> {
-    /// Chooses what to draw and where; in a report what it tells is printed elsewhere.
+    /// Lays out a picture. Within a report, the report prints its caption.
     pub(super) fn of(lanes: &'a Lanes<'a>, paper: &'a Paper, within: Option<&'a Within>) -> Picture<'a> {
         let trace = lanes.trace;
         let choice::Shown { lanes: shown, said } = choice::lanes(lanes);
@@ -108,18 +108,18 @@ impl<'a> Picture<'a> {
         }
     }
 
-    /// From the first instant to the last.
+    /// Time from the first instant to the last.
     pub(super) fn span(&self) -> Span {
         self.time.1.since(self.time.0)
     }
 
-    /// Where an instant lies, in px from the left end of time.
+    /// Position of an instant, in px from the left end of the time axis.
     pub(super) fn x(&self, at: Time) -> f64 {
         let span = self.span().0.max(1) as f64;
         at.since(self.time.0).0 as f64 / span * self.width
     }
 
-    /// The middle of the n-th lane shown, in px from the top of the part in time.
+    /// The middle of the n-th lane shown, in px from the top of the part on the time axis.
     pub(super) fn middle(&self, nth: usize) -> f64 {
         self.top(nth) + 0.5 * self.pitch
     }
@@ -131,7 +131,7 @@ impl<'a> Picture<'a> {
         BRACKET + nth as f64 * self.pitch + before as f64 * (BRACKET + LINE)
     }
 
-    /// Height of the part in time.
+    /// Height of the part on the time axis, in px.
     pub(super) fn height(&self) -> f64 {
         self.top(self.shown.len())
     }
@@ -142,12 +142,12 @@ impl<'a> Picture<'a> {
         lanes.filter(|(_, lane)| lane.cpu == 0).map(|(nth, lane)| (nth, lane.rank))
     }
 
-    /// Half the height of a bar of full height.
+    /// Half the height of a bar of full height, in px.
     pub(super) fn half(&self) -> f64 {
         self.pitch * 0.3
     }
 
-    /// The picture; `alone` with title and caption, as a file needs them whose paper wants a title.
+    /// Returns the picture; `alone` with title and caption, for a file whose paper wants a title.
     pub(super) fn svg(&self, alone: bool) -> String {
         let trace = self.lanes.trace;
         let said = alone && self.paper.title;
@@ -184,14 +184,15 @@ impl<'a> Picture<'a> {
         svg
     }
 
-    /// The outermost element with the white card; alone, it has what holds of the picture, drawn or not.
+    /// The outermost element with the white card; `alone`, it also has the descriptions of the picture, whether drawn
+    /// or not.
     fn head(&self, height: f64, alone: bool) -> String {
         let width = self.whole;
         let caption: Vec<&str> =
             self.told_elsewhere.into_iter().chain(self.caption.iter().map(String::as_str)).collect();
         let caption = caption.join(" ");
         let label = escaped(&format!("Timeline. {}. {caption}", self.lanes.trace.title));
-        // What stands in a page beside others says so as they do.
+        // A picture among others in a page has a title like theirs.
         let title = self.told_elsewhere.map_or_else(String::new, |_| format!("<title>{label}</title>\n"));
         let (wide, high) = self.paper.size((width as u32, height as u32));
         let about =
@@ -290,7 +291,7 @@ impl<'a> Picture<'a> {
     }
 }
 
-/// Who leaves first and last, and how far they are apart, run by run.
+/// Sentences on the ranks that leave first and last, and on the time between them, run by run.
 fn skew_said(trace: &Trace) -> Option<String> {
     let of_run = |(run, ranks): (Option<&str>, Range<u32>)| {
         let (first, last) = exits(trace, &ranks)?;

@@ -1,4 +1,5 @@
-//! What a method says of each rank, beside the truth: two columns at the right, the numbers of calls, and a sentence.
+//! A method's number for each rank, beside the true one: two columns at the right, the numbers of calls, and a
+//! sentence.
 
 use super::in_time::hue;
 use super::picture::{INK, Picture, TEXT};
@@ -9,13 +10,13 @@ use render::plots::numbers::{TimeUnit, significant};
 use std::fmt::Write;
 use std::ops::Range;
 
-/// Width of a column, at least.
+/// Smallest width of a column, in px.
 const COLUMN: f64 = 72.0;
 pub(super) const HEADS: [&str; 2] = ["it says", "true"];
-/// A ratio of two times that is worth telling, in either direction.
+/// Smallest ratio of two times, in either direction, that is reported.
 pub(crate) const TELLING: f64 = 1.05;
 
-/// What the method says of each rank, the mean of the samples that are shown, and the truth, in µs.
+/// The method's number for each rank, as the mean of the shown samples, and the true time, in µs.
 fn numbers(trace: &Trace) -> Vec<(u32, f64, f64)> {
     let said = |rank: u32| {
         let own = || trace.samples.iter().filter(move |sample| sample.rank == rank);
@@ -25,36 +26,36 @@ fn numbers(trace: &Trace) -> Vec<(u32, f64, f64)> {
     (0..).zip(&trace.reference).map(|(rank, truth)| (rank, said(rank), truth.as_us())).collect()
 }
 
-/// Width of a column under the wider of two headings.
+/// Width of a column under the wider of two headings, in px.
 fn column(heads: [&str; 2]) -> f64 {
     heads.into_iter().map(|head| text_width(&format!("{head}, ms"), TEXT) + 12.0).fold(COLUMN, f64::max)
 }
 
-/// Room that the columns take.
+/// Width of both columns, in px; 0 where there are none.
 pub(super) fn room(trace: &Trace, heads: [&str; 2]) -> f64 {
     if trace.samples.is_empty() || trace.reference.is_empty() { 0.0 } else { column(heads) * 2.0 - 20.0 }
 }
 
-/// Of some ranks the one that is misreported most, with what is said of it and the truth; none where no method times the
-/// calls.
+/// The most misreported one of some ranks, with the method's number and the true time, in µs; `None` where no method
+/// times the calls.
 fn worst(trace: &Trace, ranks: &Range<u32>) -> Option<(u32, f64, f64)> {
     let all = numbers(trace).into_iter().filter(|(rank, ..)| ranks.contains(rank) && !trace.samples.is_empty());
     all.max_by(|one, other| shift(one).total_cmp(&shift(other)))
 }
 
-/// By how much a rank is misreported, in either direction.
+/// Error of a rank's number in either direction, as the absolute value of the logarithm of its ratio.
 fn shift(&(_, says, truth): &(u32, f64, f64)) -> f64 {
     if truth > 0.0 && says > 0.0 { (says / truth).ln().abs() } else { 0.0 }
 }
 
-/// The rank that is misreported most, where that is by more than 5 %.
+/// The rank that is misreported most, if it is by more than 5 %.
 pub(super) fn told(trace: &Trace) -> Option<u32> {
     let parts = trace.parts().into_iter();
     let worst = parts.filter_map(|(_, ranks)| worst(trace, &ranks)).filter(|one| shift(one) > TELLING.ln());
     worst.max_by(|one, other| shift(one).total_cmp(&shift(other))).map(|(rank, ..)| rank)
 }
 
-/// Of each run's rank that is misreported most; none where no method times the calls.
+/// Caption on each run's rank that is misreported most; `None` where no method times the calls.
 pub(super) fn caption(trace: &Trace) -> Option<String> {
     let of_run = |(_, ranks): (Option<&str>, Range<u32>)| {
         let (rank, says, truth) = worst(trace, &ranks)?;
@@ -67,7 +68,7 @@ pub(super) fn caption(trace: &Trace) -> Option<String> {
     (!all.is_empty()).then(|| all.join(" "))
 }
 
-/// Spells out how long the rank waits in timed calls that the picture is about, in bars that have room for it.
+/// Writes the durations of waits in timed calls of the rank that the picture is about, in bars that have room for them.
 fn waits(svg: &mut String, picture: &Picture, top: f64) {
     let lanes = &picture.lanes.lanes;
     let about = picture.shown.iter().enumerate().filter(|&(_, &lane)| Some(lanes[lane].rank) == picture.told);
@@ -93,7 +94,7 @@ fn waits(svg: &mut String, picture: &Picture, top: f64) {
     }
 }
 
-/// Columns and numbers of calls.
+/// Draws the two columns and the numbers of calls.
 pub(super) fn draw(svg: &mut String, picture: &Picture, top: f64) {
     if !picture.lanes.has_calls() {
         return;

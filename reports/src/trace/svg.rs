@@ -1,18 +1,18 @@
-//! Bits of SVG text: numbers, broken lines, and the unit of a time axis.
+//! Parts of SVG text: numbers, broken lines, and the unit of a time axis.
 
 use models::time::Span;
 use render::plots::canvas::fitting;
 use render::words::wrapped;
 
-/// Pixels to a thousandth, without needless digits.
+/// Text of a number of pixels, rounded to a thousandth, without needless digits.
 pub(super) fn px(value: f64) -> String {
     let text = format!("{value:.3}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
     if text == "-0" { "0".to_owned() } else { text.to_owned() }
 }
 
-/// Where a text stands that is centred on an instant: `middle` px from the left end of time, `half` as wide as it is. The
-/// page's script moves it when it stretches time.
+/// Attributes that place a text centred on an instant: `middle` is in px from the left end of time, `half` half the
+/// text's width. The page's script moves it when it stretches time.
 pub(super) fn centred(middle: f64, half: f64, (x, y): (f64, f64)) -> String {
     let [middle, half, x, y] = [middle, half, x, y].map(px);
     format!("data-x=\"{middle}\" data-half=\"{half}\" transform=\"translate({x},{y})\"")
@@ -38,9 +38,8 @@ pub(super) fn fitted(words: &str, width: f64, size: f64, most: usize) -> Vec<Str
 /// The unit of one time axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Unit {
-    /// Its symbol.
     pub symbol: &'static str,
-    /// Its length in ps.
+    /// Length of the unit, in ps.
     pub length: f64,
 }
 
@@ -53,7 +52,7 @@ impl Unit {
         Unit { symbol, length }
     }
 
-    /// A time in this unit.
+    /// Returns a time in this unit.
     pub(super) fn of(self, span: Span) -> f64 {
         span.0 as f64 / self.length
     }

@@ -1,4 +1,4 @@
-//! A campaign's lines as a side.
+//! Reads the lines of a campaign as a side.
 
 use super::imported::imported;
 use crate::clocks::too_unsure;
@@ -15,7 +15,7 @@ use scenario::store::{CampaignLines, Line, Observed, Tested};
 use statistics::median;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a campaign says of its cases. `name` is what the user calls it.
+/// Reads a side from the lines of a campaign. `name` is the user's name of the campaign.
 pub fn campaign(name: &str, lines: &[Line], observed: Observed) -> Side {
     match Imported::of_lines(lines).as_slice() {
         [] => of_ranks(name, lines, observed),
@@ -24,7 +24,7 @@ pub fn campaign(name: &str, lines: &[Line], observed: Observed) -> Side {
     }
 }
 
-/// What ranks of a campaign observed.
+/// Reads a side from the observations of a campaign's ranks.
 fn of_ranks(name: &str, lines: &[Line], observed: Observed) -> Side {
     let lines = CampaignLines::from(lines);
     let mut side = Side { facts: lines.facts(), ..Side::new(name, Kind::Campaign) };
@@ -44,7 +44,7 @@ fn of_ranks(name: &str, lines: &[Line], observed: Observed) -> Side {
         side.notes.push(format!("{left_out} of the requested cases could not be measured"));
     }
     all.retain(|(case, _), _| case.timing.method != Method::LoopTrace);
-    // States are told apart in the order of time.
+    // States are distinguished in the order of time.
     let is_last = |one: &&Observation| all.get(&one.key()).is_some_and(|last| std::ptr::eq(*last, *one));
     let in_time: Vec<&Observation> = read().filter(is_last).collect();
     let states = States::of(in_time.iter().copied());
@@ -75,7 +75,7 @@ fn of_ranks(name: &str, lines: &[Line], observed: Observed) -> Side {
     side
 }
 
-/// The numbers of an answer to a test.
+/// Returns the numbers of a test's answer, case by case.
 fn of_test(campaign: &str, tested: &Tested) -> impl Iterator<Item = Sampled> {
     cases(tested).into_iter().map(move |(key, numbers)| Sampled {
         quantity: quantity(&key),
@@ -89,7 +89,7 @@ fn of_test(campaign: &str, tested: &Tested) -> impl Iterator<Item = Sampled> {
     })
 }
 
-/// What was measured in no state that is told, in a sentence.
+/// Sentence on the blocks of calls that were measured in rare or unclear states; `None` where there are none.
 fn untold(states: &States) -> Option<String> {
     let told: usize = states.told().iter().map(|state| state.stretches).sum();
     let rare = states.met.iter().map(|state| state.stretches).sum::<usize>() - told;
@@ -102,7 +102,8 @@ fn untold(states: &States) -> Option<String> {
     })
 }
 
-/// What ran it, without how exactly its clock's rate is known: that is never the same twice.
+/// Removes the error of the clock's rate from a description of the library and the clock, since it differs in every
+/// run.
 fn without_errors(ran_by: &str) -> String {
     let Some((before, rest)) = ran_by.split_once(" to ") else { return ran_by.to_owned() };
     match rest.split_once(" ppm") {

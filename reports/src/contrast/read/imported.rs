@@ -13,14 +13,15 @@ use scenario::axis::{Axis, Key};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Numbers that are a call's time, the first that a row has being taken.
+/// Columns that hold the time of a call; the first one that a row has is taken.
 const TIMES: [&str; 3] = ["mean_us", "median_us", "time_us"];
 
-/// What the runs of a text say of their cases. `name` is what the user calls it. Where runs are of several tools or versions, the
-/// method says which, and where they are of several systems, the form. A text lacks the number that is looked at where all its runs do.
+/// Reads a side from the runs of a text. `name` is the user's name of the side. Where runs are of several tools or
+/// versions, the method names them, and where they are of several systems, the form does. A text lacks the number to be
+/// compared where all its runs do.
 ///
 /// # Errors
-/// Why no run can be a side: no row, marks on all rows, or a column that cannot be compared.
+/// Says why no run can be a side: no row, marks on all rows, or a column that cannot be compared.
 pub fn imported(name: &str, runs: &[Imported], column: Option<&str>) -> Result<Side, String> {
     let (mut sides, mut lacking, mut refused) = (Vec::new(), Vec::new(), Vec::new());
     for text in runs.iter().flat_map(by_system) {
@@ -41,7 +42,7 @@ pub fn imported(name: &str, runs: &[Imported], column: Option<&str>) -> Result<S
     Ok(side)
 }
 
-/// A run whose rows are of several systems, as one run for each.
+/// Splits a run whose rows are of several systems into one run for each.
 fn by_system(text: &Imported) -> Vec<Cow<'_, Imported>> {
     let rows = grouped(text.rows.iter().map(|row| (row.word(SYSTEM), row)));
     if rows.len() < 2 {
@@ -51,12 +52,13 @@ fn by_system(text: &Imported) -> Vec<Cow<'_, Imported>> {
     rows.into_iter().map(|one| Cow::Owned(of_one(one))).collect()
 }
 
-/// What a run says of its cases: `column` of each row, or the number that the tool is known for. Rows of one case are
-/// as many launches; where the tool prints single samples, they are the samples. Rows with marks that say that they are not
-/// of the algorithm of their name are left out. Where no row has that number, the side lacks it and names those that there are.
+/// Reads a side from one run: `column` of each row, or the number that the tool is known for. Rows of one case count as
+/// separate launches; where the tool prints single samples, they are the samples. Rows whose marks exclude them,
+/// because they are not of the algorithm of their name, are left out. Where no row has the number, `lacks` names the
+/// columns that could be compared.
 ///
 /// # Errors
-/// A column whose values are no numbers that can be compared; the marks, if all rows have some.
+/// Refuses a column whose values are no numbers that can be compared; names the marks, if all rows have some.
 fn run(name: &str, text: &Imported, column: Option<&str>) -> Result<Side, String> {
     let mut side = Side::new(name, Kind::Imported);
     side.facts = text.facts.clone();
@@ -135,16 +137,16 @@ fn comparable(text: &Imported) -> String {
     }
 }
 
-/// What texts say of their cases.
+/// Axes that all texts state for their cases.
 const SAID: [Axis; 5] = [Axis::Operation, Axis::Form, Axis::Ranks, Axis::Bytes, Axis::Method];
-/// What some say, with the words that say it.
+/// Axes that some texts state, with the columns that hold them.
 const SAID_BY_SOME: [(Axis, &[&str]); 3] = [
     (Axis::Algorithm, &["published_algorithm", ours::ALGORITHM]),
     (Axis::Root, &[ours::ROOT]),
     (Axis::World, &[ours::WORLD]),
 ];
 
-/// The case of a row and its time in µs, if it has one.
+/// Returns the key of a row's case and its time in µs, if it has one.
 pub(crate) fn case_of_row(text: &Imported, row: &Row) -> (Key, Option<f64>) {
     let time = times(text.tool, row, None).and_then(|(_, sampled)| sampled.launches.first()?.first().copied());
     (key(text, row), time)
@@ -159,7 +161,7 @@ pub(crate) fn excluding(row: &Row) -> impl Iterator<Item = Mark> {
 fn key(text: &Imported, row: &Row) -> Key {
     let tool = text.tool;
     let (operation, bytes) = operation(tool, row);
-    // What a tool does around collectives it does around no other call; ReproMPI goes one of several ways, which its text may say.
+    // The method of a tool is known only for collectives. ReproMPI has several methods, one of which its text may name.
     let is_known = row.collective.is_some() && tool != Tool::Reprompi;
     let method = benchmark(text).ok().filter(|_| is_known).map(|preset| preset.method().name().to_owned());
     let told = |word: &str| Some(row.word(word).to_owned()).filter(|text| !text.is_empty());
@@ -178,8 +180,8 @@ fn key(text: &Imported, row: &Row) -> Key {
         .named(Axis::Method, &method.join(", "))
 }
 
-/// What is told of a row's elements, as calls are told: nothing of usual ones, else their name, which is the tool's own where it
-/// is none of ours. `None` where it is not known.
+/// Returns the name of a row's elements as forms of calls have it: empty for the default type, else the name of the
+/// type, which is the tool's own where Parallax has no such type. `None` where the type is not known.
 fn element_of(tool: Tool, row: &Row) -> Option<String> {
     let told = |element: Element| if element == Element::default() { String::new() } else { element.name().to_owned() };
     let combines = row.collective.is_some_and(Collective::combines);
@@ -190,8 +192,8 @@ fn element_of(tool: Tool, row: &Row) -> Option<String> {
     }
 }
 
-/// The operation, and its bytes as we count them: OSU and IMB give the whole vector of a reduce-scatter, we a block. Where it
-/// cannot be cut evenly, the operation keeps the tool's name.
+/// Returns the operation, and its bytes as Parallax counts them: OSU and IMB give the whole vector of a reduce-scatter,
+/// Parallax a block. Where the vector cannot be cut evenly, the operation keeps the tool's name.
 fn operation(tool: Tool, row: &Row) -> (String, Option<u64>) {
     let whole = matches!(tool, Tool::Osu | Tool::Imb);
     match row.collective {
@@ -211,7 +213,7 @@ fn operation(tool: Tool, row: &Row) -> (String, Option<u64>) {
     }
 }
 
-/// What the row's number is, a time where no column is asked for, and the number itself.
+/// Returns the name of the row's number and the number itself; it is a time where no column is requested.
 fn times<'a>(tool: Tool, row: &'a Row, column: Option<&'a str>) -> Option<(&'a str, Sampled)> {
     let sampled = |quantity, times: Vec<f64>, estimate| Sampled {
         key: Key::default(),

@@ -3,10 +3,10 @@
 use crate::contrast::{Kind, Side};
 use models::machine::Machine;
 
-/// The parameters of a machine file. `name` is what the user calls it.
+/// Reads the parameters of a machine file as a side. `name` is the user's name of the side.
 ///
 /// # Errors
-/// The place of what is wrong, and what is expected there.
+/// Names the place of the fault, and the expected content.
 pub fn machine(name: &str, text: &str) -> Result<Side, String> {
     let machine = Machine::parse(name, text)?;
     let mut side = Side::new(name, Kind::Machine);

@@ -1,4 +1,4 @@
-//! Whatever can be a side of a comparison, read.
+//! Readers of everything that can be a side of a comparison.
 
 mod campaign;
 mod imported;

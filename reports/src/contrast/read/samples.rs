@@ -1,4 +1,5 @@
-//! Samples that the store exported as CSV, as a side: the stamps become records of ranks again, and are read like any other.
+//! Reads samples that the store exported as CSV as a side: the stamps become records of ranks again, and are evaluated
+//! like measured ones.
 
 use crate::contrast::{Kind, Quantity, Sampled, Side};
 use crate::measured::over_ranks_us;
@@ -12,7 +13,7 @@ use scenario::axis::{Axis, Key};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// One line of the export, but for its case.
+/// One line of the export, without its case.
 #[derive(Deserialize)]
 struct Line {
     run: i64,
@@ -35,7 +36,7 @@ struct Case {
     method: Method,
     ranks: u32,
     oversubscribed: bool,
-    /// All its stamps together.
+    /// Sum of the durations of all its stamps, in picoseconds.
     lasted_ps: i64,
     /// Timed and subtracted stamps, by rank and sample.
     timed: BTreeMap<(u32, u32), Line>,
@@ -48,10 +49,10 @@ pub fn is_samples(text: &str) -> bool {
     ["run", "case", "operation", "start_ps", "end_ps"].iter().all(|name| head.split(',').any(|cell| cell == *name))
 }
 
-/// What exported samples say of their cases. `name` is what the user calls them, `text` the file.
+/// Reads a side from exported samples. `name` is the user's name of the side, `text` the content of the file.
 ///
 /// # Errors
-/// File, line and what is expected there.
+/// Names the file, the line and the expected content.
 pub fn samples(name: &str, text: &str) -> Result<Side, String> {
     let mut side = Side::new(name, Kind::Samples);
     let mut cases: BTreeMap<(i64, i64), Case> = BTreeMap::new();
@@ -108,7 +109,10 @@ pub fn samples(name: &str, text: &str) -> Result<Side, String> {
     Ok(side)
 }
 
-/// The samples of a case, or why there are none.
+/// Returns the samples of a case.
+///
+/// # Errors
+/// Says that the case has no valid sample.
 fn sampled(case: Case) -> Result<Sampled, String> {
     let times = over_ranks_us(case.method, &records(&case), OverRanks::Max);
     if times.is_empty() {
@@ -120,7 +124,7 @@ fn sampled(case: Case) -> Result<Sampled, String> {
     Ok(Sampled { key, quantity, launches, rounds, estimate: None, ran_by, oversubscribed, doubt: None })
 }
 
-/// The case of a line: the launches of one case have one key.
+/// Returns the key of a line's case: the launches of one case have one key.
 fn key(heads: &StringRecord, record: &StringRecord) -> Result<Key, String> {
     let mut key = Key::default();
     for axis in Axis::CASES {
@@ -134,7 +138,7 @@ fn key(heads: &StringRecord, record: &StringRecord) -> Result<Key, String> {
     Ok(key)
 }
 
-/// The case's stamps on a clock of picoseconds, which is the global one.
+/// Returns the case's stamps as records of ranks, on a clock of picoseconds that is the global one.
 fn records(case: &Case) -> Vec<RankRecord> {
     let all = || case.timed.values().chain(case.subtracted.values());
     let zero = all().map(|line| line.due_ps.map_or(line.start_ps, |due| due.min(line.start_ps))).min().unwrap_or(0);

@@ -1,8 +1,8 @@
-//! The proof: real ranks print numbers as benchmarks do, and the reference is measured beside them. In how many rows is the
-//! corrected number closer to the reference than the printed one?
+//! The proof of corrections: real ranks print numbers as benchmarks do, the reference is measured beside them, and the
+//! rows are counted in which the corrected number is closer to the reference than the printed one.
 //!
-//! Rounds of all runs are interleaved. Those of one half (even ones) serve to learn what a benchmark makes of a reference, those
-//! of the other half (odd ones) to be corrected: no number is corrected by itself.
+//! Rounds of all runs are interleaved. Those of one half (even ones) show the relation between print and reference,
+//! those of the other half (odd ones) are corrected: no number is corrected by itself.
 
 mod show;
 #[cfg(test)]
@@ -15,98 +15,99 @@ use render::whence::Whence;
 use scenario::axis::Key;
 use statistics::{median, median_with_interval};
 
-/// So much of the rows must be closer to the reference.
+/// Share of the rows that must be closer to the reference.
 pub const DEMANDED: f64 = 0.9;
 /// Confidence of intervals over rounds.
 const CONFIDENCE: f64 = super::reading::CONFIDENCE;
 
-/// What real ranks printed of one call by one benchmark, and the reference beside it, round by round, in µs.
+/// Numbers that real ranks printed of one call by one benchmark, and the reference beside them, round by round, in µs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trial {
-    /// Where it ran, on how many ranks, by which algorithm: what stands above its table.
+    /// World, number of ranks and algorithm, which stand above its table.
     pub subject: String,
-    /// The same as coordinates.
+    /// The subject as coordinates.
     pub key: Key,
-    /// The length.
+    /// Length of the call, in bytes.
     pub bytes: u64,
-    /// The benchmark.
+    /// Name of the benchmark.
     pub benchmark: &'static str,
     /// The column's head.
     pub head: &'static str,
-    /// Of every round the printed number and the reference; rounds without both are left out.
+    /// Number of each round, with the printed number and the reference; rounds without both are left out.
     pub rounds: Vec<(u32, Pair)>,
-    /// What the calibrated machine lets expect, or why nothing.
+    /// Expectation from the calibrated machine, or the reason why there is none.
     pub predicted: Result<Expected, String>,
 }
 
 /// One row of the proof.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProofRow {
-    /// Where it ran.
+    /// World, number of ranks and algorithm, which stand above its table.
     pub subject: String,
-    /// The same as coordinates.
+    /// The subject as coordinates.
     pub key: Key,
-    /// The length.
+    /// Length of the call, in bytes.
     pub bytes: u64,
-    /// The benchmark.
+    /// Name of the benchmark.
     pub benchmark: &'static str,
     /// The column's head.
     pub head: &'static str,
-    /// What was printed in the rounds that are corrected: the median, in µs.
+    /// Median of the printed numbers in the rounds that are corrected, in µs.
     pub printed_us: Estimate,
-    /// The truth of the same rounds: the median, in µs.
+    /// Median of the reference in the same rounds, in µs.
     pub reference_us: Estimate,
-    /// Printed less reference of each round: the median, in µs.
+    /// Median of printed less reference of each round, in µs.
     pub bias_us: Estimate,
-    /// How far the reference itself strays from round to round, in µs: 1.4826 times its median distance from its median, which
-    /// is the standard deviation where it is normal.
+    /// Variation of the reference itself from round to round, in µs: 1.4826 times its median distance from its median,
+    /// which is the standard deviation where it is normal.
     pub noise_us: f64,
-    /// The printed number corrected by the calibrated machine, or why not.
+    /// The printed number corrected by the calibrated machine, or the reason why it is not.
     pub predicted: Result<Corrected, String>,
-    /// The printed number corrected by the rounds of the other half, or why not.
+    /// The printed number corrected by the rounds of the other half, or the reason why it is not.
     pub measured: Result<Corrected, String>,
-    /// In how many rounds, by the measured correction, the corrected number is closer; of how many.
+    /// Number of rounds in which the number corrected by the even rounds is closer, and number of all corrected rounds.
     pub rounds: (usize, usize),
 }
 
-/// The rows of a proof, and what is judged of them.
+/// The rows of a proof, with the source of corrections that is judged.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProofRows {
-    /// All rows.
+    /// All rows of the proof.
     pub rows: Vec<ProofRow>,
-    /// The source of corrections by which the verdict is.
+    /// Source of the corrections that the verdict is about.
     pub by: Source,
-    /// The origin of the rows.
+    /// Origin of the rows.
     pub whence: Whence,
 }
 
-/// How many of how many rows.
+/// Counts of rows whose bias is above noise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Count {
-    /// Corrected numbers closer to the reference.
+    /// Rows whose corrected number is closer to the reference.
     pub closer: usize,
     /// Rows whose bias is above noise and that could be corrected.
     pub of: usize,
-    /// Among those, references within the corrected number's interval.
+    /// Rows, among those, whose reference is within the corrected number's interval.
     pub held: usize,
     /// Rows whose bias is above noise and that could not be corrected.
     pub refused: usize,
 }
 
 impl Count {
-    /// The share that is closer; none of no rows.
+    /// Share of rows that are closer; `None` without rows.
     pub fn share(self) -> Option<f64> {
         (self.of > 0).then(|| self.closer as f64 / self.of as f64)
     }
 
-    /// Whether that is as much as is demanded; nothing is proved by no rows.
+    /// Whether that share is as large as required; no rows prove nothing.
     pub fn passes(self) -> bool {
         self.share().is_some_and(|share| share >= DEMANDED)
     }
 }
 
 impl ProofRow {
-    /// Whether the rounds that are corrected tell the bias from 0, and it is larger than the reference strays.
+    /// Whether the interval of the bias excludes 0 in the corrected rounds, and the bias is larger than the reference
+    /// varies.
     pub fn is_above_noise(&self) -> bool {
         let told = self.bias_us.low > 0.0 || self.bias_us.high < 0.0;
         told && self.bias_us.value.abs() > self.noise_us
@@ -121,7 +122,8 @@ impl ProofRow {
         of.as_ref().map_err(String::as_str)
     }
 
-    /// Whether the number corrected from one source is closer to the reference than the printed one; none if there is none.
+    /// Whether the number corrected from one source is closer to the reference than the printed one; `None` if there is
+    /// none.
     pub fn is_closer(&self, source: Source) -> Option<bool> {
         let done = self.by(source).ok()?;
         let off = |us: f64| (us - self.reference_us.value).abs();
@@ -129,12 +131,12 @@ impl ProofRow {
     }
 }
 
-/// The rows of the proof; trials with too few rounds make none.
+/// Returns the rows of the proof; trials with too few rounds make none.
 pub fn proof(trials: &[Trial]) -> Vec<ProofRow> {
     trials.iter().filter_map(row).collect()
 }
 
-/// How many rows one source brings closer to the reference, among those whose bias is above noise.
+/// Counts the rows that one source brings closer to the reference, among those whose bias is above noise.
 pub fn count(rows: &[ProofRow], source: Source) -> Count {
     let mut count = Count::default();
     for row in rows.iter().filter(|row| row.is_above_noise()) {
@@ -184,7 +186,7 @@ fn row(trial: &Trial) -> Option<ProofRow> {
     })
 }
 
-/// [`ProofRow::noise_us`].
+/// Computes [`ProofRow::noise_us`] from the rounds' references.
 fn strays(pairs: &[Pair]) -> Option<f64> {
     let references: Vec<f64> = pairs.iter().map(|pair| pair.reference_us).collect();
     let middle = median(&references)?;
@@ -197,7 +199,8 @@ fn over(pairs: &[Pair], of: fn(&Pair) -> f64) -> Option<Estimate> {
     median_with_interval(&values, CONFIDENCE).map(|median| median.estimate)
 }
 
-/// What rounds let expect: the median of reference over print of each round, since what disturbs a round disturbs both.
+/// Returns the expectation from rounds: the median of reference over printed number of each round, since a disturbance
+/// of a round affects both.
 pub fn measured(rounds: &[Pair]) -> Option<Expected> {
     let printed = over(rounds, |pair| pair.printed_us)?;
     let quotient = over(rounds, |pair| pair.reference_us / pair.printed_us)?;

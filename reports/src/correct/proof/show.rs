@@ -11,7 +11,7 @@ use render::results::Results;
 use render::table;
 use render::whence::Whence;
 
-/// What every table says of its numbers.
+/// Explanation of the columns that every table has.
 const READING: &str = "medians of the odd rounds; corrections come from the even rounds and the calibration. ✓: \
     the corrected number is closer to the reference than the printed one; ✗: it is not; ~: the bias is not above noise \
     (the 95 % interval of printed minus reference contains 0, or the reference varies more from round to round), and \
@@ -49,7 +49,7 @@ impl ProofRows {
         columns::of_cases(Table::of("rows", &self.rows, &columns), self.rows.iter().map(|row| row.key.clone()))
     }
 
-    /// The rows of one subject as people see them.
+    /// Table of the rows of one subject, for readers.
     fn seen(&self, table: &Table, rows: &[usize]) -> table::Table {
         let mark = |source: Source| {
             move |row: Row| {
@@ -73,7 +73,7 @@ impl ProofRows {
         view.show([Show::made("", mark(Source::Measured)), Show::made("rounds", rounds)]).laid_out()
     }
 
-    /// How many rows and rounds came closer.
+    /// Counts of the rows and rounds that came closer, in sentences.
     fn counts(&self) -> Vec<String> {
         let above = || self.rows.iter().filter(|row| row.is_above_noise());
         let all = format!("{} of {} rows have a bias above noise.", above().count(), self.rows.len());

@@ -16,10 +16,9 @@ pub(super) struct Raw {
     rows: Vec<(Row, Vec<Read>)>,
 }
 
-/// A sample without its readings, which are local and global.
+/// A sample without its readings, and its intervals on the local and on the global clock.
 type Read = (Sample, Interval, Interval);
 
-/// One line's cells.
 #[derive(Default)]
 struct Cells<'a> {
     sample: Sample,
@@ -32,7 +31,7 @@ struct Cells<'a> {
 }
 
 impl Raw {
-    /// Adds a line.
+    /// Adds the sample of one line to the row of its call.
     pub(super) fn add(&mut self, place: Place, heads: &[&str], cells: &[&str]) -> Result<(), ImportError> {
         let line = read(place, heads, cells)?;
         let is_its = |(row, _): &&mut (Row, Vec<_>)| {
@@ -64,14 +63,14 @@ impl Raw {
         Ok(())
     }
 
-    /// The rows, their readings counted from the earliest.
+    /// Returns the rows, their readings counted from the earliest.
     pub(super) fn rows(self) -> Vec<Row> {
         let earliest = |clock: fn(&Read) -> Interval| {
             let all = self.rows.iter().flat_map(|(_, samples)| samples);
             all.filter_map(clock).map(|(start, end)| start.min(end)).min().unwrap_or_default()
         };
         let (local_zero, global_zero) = (earliest(|sample| sample.1), earliest(|sample| sample.2));
-        // Further than 106 days from the earliest, a reading stays at the end of the range.
+        // A reading more than 106 days after the earliest stays at the end of the range.
         let since = |zero: i128, reading: i128| i64::try_from(reading - zero).unwrap_or(i64::MAX);
         let rebased =
             |zero: i128, interval: Interval| interval.map(|(start, end)| (since(zero, start), since(zero, end)));
@@ -108,7 +107,7 @@ fn read<'a>(place: Place, heads: &[&str], cells: &[&'a str]) -> Result<Cells<'a>
     Ok(line)
 }
 
-/// Seconds as printed, as whole picoseconds; further places are cut off.
+/// Returns printed seconds as whole picoseconds; further places are cut off.
 fn picoseconds(place: Place, cell: &str, head: &str) -> Result<i128, ImportError> {
     let wrong = || place.error(format!("{head}: expected seconds like 0.0000012340, found '{}'", shortened(cell)));
     let (sign, digits) = match cell.strip_prefix('-') {
