@@ -1,4 +1,4 @@
-//! The answer to a file's question: the sentences of those expectations that answer it, with the numbers that came out, and
+//! The answer to a file's question: the sentences of the expectations that answer it, with the resulting numbers, and
 //! these numbers as a picture and as lines with bars.
 
 use crate::compare::capital;
@@ -16,22 +16,23 @@ use scenario::axis::Key;
 use scenario::expect::{FOUND, Judgement, Outcome};
 use statistics::median;
 
-/// The largest number of lines. Beyond it, numbers that differ on the axis with the most values share a line.
+/// Largest number of lines. Beyond it, numbers that differ on the axis with the most values share a line.
 const MOST_LINES: usize = 36;
 /// Width of a picture in px: it can be read on a telephone.
 const WIDTH: f64 = 520.0;
 /// Width of a bar on a terminal, in columns.
 const BAR: usize = 24;
-/// Letters of a line's name on a terminal, at most.
+/// Largest number of letters of a line's name on a terminal.
 const NAME: usize = 48;
 
-/// The judgements that answer the question and were tried, grouped by expectation: one in each world.
+/// Returns the judgements that answer the question and were tried, grouped by expectation: one in each world.
 fn answering(judgements: &[Judgement]) -> Vec<Vec<&Judgement>> {
     let tried = judgements.iter().filter(|one| !one.answers.is_empty() && one.outcome != Outcome::Untried);
     grouped(tried.map(|one| ((&one.answers, &one.says), one))).into_iter().map(|(_, group)| group).collect()
 }
 
-/// The answer: of every expectation that answers the question its sentence, or that it is not met; none where none was tried.
+/// Returns the answer: for every expectation that answers the question its sentence, or that it is not met. `None`
+/// where none was tried.
 pub(crate) fn sentence(judgements: &[Judgement]) -> Option<String> {
     let all = answering(judgements);
     let sentence = |group: &Vec<&Judgement>| {
@@ -44,7 +45,7 @@ pub(crate) fn sentence(judgements: &[Judgement]) -> Option<String> {
     (!all.is_empty()).then(|| all.iter().map(sentence).collect::<Vec<_>>().join(" "))
 }
 
-/// The world of the answer's numbers, as a sentence; none if there are several worlds.
+/// Returns the world of the answer's numbers, as a sentence; `None` if there are several worlds.
 pub(crate) fn origin(judgements: &[Judgement]) -> Option<String> {
     let worlds = distinct(answering(judgements).into_iter().flatten().map(|one| one.world.as_str()));
     match worlds[..] {
@@ -53,7 +54,7 @@ pub(crate) fn origin(judgements: &[Judgement]) -> Option<String> {
     }
 }
 
-/// `0.375`, `1.62 to 2.00`, `4.00 to 24.0 µs`; of several worlds each.
+/// Prints the range of the numbers, of several worlds each: `0.375`, `1.62 to 2.00`, `4.00 to 24.0 µs`.
 fn found(group: &[&Judgement]) -> String {
     match &distinct(group.iter().map(|one| range(one)))[..] {
         [same] => same.clone(),
@@ -79,26 +80,26 @@ fn range(judgement: &Judgement) -> String {
     }
 }
 
-/// Three significant digits; of a ratio next to 1 as many as tell it from 1, four decimals at most.
+/// Prints three significant digits; for a ratio next to 1 as many as distinguish it from 1, four decimals at most.
 fn near_one(value: f64) -> String {
     let off = (value - 1.0).abs();
     if (5e-5..0.01).contains(&off) { format!("{value:.4}") } else { significant(value) }
 }
 
-/// The unit in which times are told; none where numbers are no times.
+/// Returns the unit in which times are printed; `None` where numbers are no times.
 fn unit(unit: &str, values: impl IntoIterator<Item = f64>) -> Option<TimeUnit> {
     (unit == TimeUnit::Us.symbol()).then(|| TimeUnit::fitting(values))
 }
 
-/// Numbers of one kind, each by the name of what it was taken of.
+/// Numbers of one kind, each with the name of its case.
 struct Numbers {
-    /// The quantity with its unit.
+    /// Quantity with its unit.
     title: String,
     unit: String,
     lines: Vec<(Vec<String>, Estimate)>,
 }
 
-/// All numbers of the answer, those of one kind together.
+/// Returns all numbers of the answer, those of one kind together.
 fn numbers(judgements: &[Judgement]) -> Vec<Numbers> {
     let all = answering(judgements).into_iter().flatten();
     let kinds = grouped(all.map(|one| ((one.what.as_str(), one.unit.as_str()), one)));
@@ -109,7 +110,7 @@ fn numbers(judgements: &[Judgement]) -> Vec<Numbers> {
         let told = Coordinates::among(&keys, |_| true).no_more_than(MOST_LINES, &keys);
         let values = taken.iter().map(|(key, value)| (told.words(key), unit.map_or(*value, |unit| unit.of(*value))));
         let lines = grouped(values).into_iter().filter_map(|(words, values)| Some((words, spread(&values)?)));
-        // What has one heading stands together.
+        // Lines with the same heading stand together.
         let lines = together(lines.map(|line| (line.0[0].clone(), line))).concat();
         let unit = unit.map_or(us, |unit| unit.symbol()).to_owned();
         let title = if unit.is_empty() { what.to_owned() } else { format!("{what}, {unit}") };
@@ -118,21 +119,21 @@ fn numbers(judgements: &[Judgement]) -> Vec<Numbers> {
     kinds.into_iter().map(of).collect()
 }
 
-/// The median, with the least and the greatest as its ends.
+/// Returns the median, with the least and the greatest value as its ends.
 fn spread(values: &[f64]) -> Option<Estimate> {
     let (low, high) =
         values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &value| (low.min(value), high.max(value)));
     Some(Estimate { value: median(values)?, low, high })
 }
 
-/// The pictures of the answer's numbers; nothing without an answer.
+/// Returns the pictures of the answer's numbers; `None` without an answer.
 pub(crate) fn section(judgements: &[Judgement]) -> Option<Section> {
     let figures: Vec<Figure> =
         numbers(judgements).into_iter().enumerate().map(|(nth, numbers)| numbers.figure(nth + 1)).collect();
     (!figures.is_empty()).then(|| Section::new("The answer in numbers").with_figures(figures).with_id("answer"))
 }
 
-/// The answer's numbers for a terminal: a line with a bar for each.
+/// Returns the answer's numbers for a terminal: a line with a bar for each.
 pub(crate) fn lines(judgements: &[Judgement], width: usize, paint: Paint) -> Vec<String> {
     numbers(judgements).into_iter().flat_map(|numbers| numbers.lines(width, paint)).collect()
 }
@@ -141,7 +142,7 @@ impl Numbers {
     fn figure(self, number: usize) -> Figure {
         let row = |(words, value): &(Vec<String>, Estimate)| (words[1..].join(", "), words[0].clone(), *value);
         let rows: Vec<_> = self.lines.iter().map(row).collect();
-        // What stands alone under each heading needs none.
+        // Lines that are alone under their headings need none.
         let grouped = distinct(rows.iter().map(|row| &row.1)).len() < rows.len();
         let mut last = None;
         let rows = rows.iter().map(|(name, group, value)| {
@@ -176,7 +177,7 @@ impl Numbers {
     fn lines(&self, width: usize, paint: Paint) -> Vec<String> {
         let whole: Vec<String> = self.lines.iter().map(|(words, _)| words.join(", ")).collect();
         let brief: Vec<String> = whole.iter().map(|name| short(name, NAME)).collect();
-        // What differs only behind its begin is told whole.
+        // Names that differ only behind their begin are printed whole.
         let names = if distinct(brief.iter()).len() < distinct(whole.iter()).len() { whole } else { brief };
         let wide = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
         let full = self.lines.iter().map(|(_, value)| value.high).filter(|high| high.is_finite()).fold(1e-9, f64::max);

@@ -25,7 +25,7 @@ mod probes;
 pub use probes::*;
 
 quantities! {
-    /// Those of files, which the dictionary has.
+    /// Quantities in files, all of which are in the data dictionary.
     ALL:
 
     RANKS = integer("ranks", "", "number of ranks", "16");
@@ -267,7 +267,7 @@ quantities! {
 }
 
 quantities! {
-    /// Those that JSON alone has.
+    /// Quantities that are only in JSON.
     OF_JSON:
 
     SHARE = number("share", "", "share of the whole", "0.99");
@@ -280,12 +280,12 @@ quantities! {
     DELAYED = number("delayed", "", "share of the grains that are delayed", "0.0712");
 }
 
-/// The columns of axes.
+/// Returns the columns of axes.
 pub fn axes(axes: impl IntoIterator<Item = Axis>) -> impl Iterator<Item = Column> {
     axes.into_iter().map(|axis| named(axis.name(), if axis.is_number() { Kind::Integer } else { Kind::Text }))
 }
 
-/// How finish times spread.
+/// Quantities of the spread of finish times.
 pub const FINISH: [Known; 10] = [
     FINISH_MIN,
     FINISH_MEAN,
@@ -299,19 +299,19 @@ pub const FINISH: [Known; 10] = [
     FINISH_P99,
 ];
 
-/// The cells below [`FINISH`].
+/// Returns the cells below [`FINISH`].
 pub fn finish(&Spread { min, mean, max, quantiles: [p01, p05, p25, p50, p75, p95, p99], .. }: &Spread) -> [Cell; 10] {
     [min, mean, max, p01, p05, p25, p50, p75, p95, p99].map(|time| time.0.into())
 }
 
-/// The column of a name that results have.
+/// Returns the column of a name that results have.
 pub fn named(name: impl Into<Cow<'static, str>>, kind: Kind) -> Column {
     let name = name.into();
     let (heading, style) = (name.clone(), render::data::Style::default());
     Column { name, kind, unit: "", heading, style, places: None, is_seen: false }
 }
 
-/// What an error contributes to a printed number.
+/// Returns the quantity of an error's contribution to a printed number.
 pub fn contribution(error: SystematicError) -> Known {
     match error {
         SystematicError::LateInitialisation => LATE_INITIALISATION,
@@ -327,7 +327,7 @@ pub fn contribution(error: SystematicError) -> Known {
     }
 }
 
-/// A column of words whose name is made of others.
+/// Returns a column of text whose name is made of other names.
 pub fn of_words(name: impl Into<String>) -> Column {
     let name = name.into();
     let heading = Cow::Owned(name.clone());
@@ -335,18 +335,18 @@ pub fn of_words(name: impl Into<String>) -> Column {
     Column { name: Cow::Owned(name), kind: Kind::Text, unit: "", heading, style, places: None, is_seen: false }
 }
 
-/// The cell of a number, which is a count where it is whole.
+/// Returns the cell of a number, which is a count where it is whole.
 pub fn whole(number: f64) -> Cell {
     if number.fract() == 0.0 && (0.0..9e15).contains(&number) { (number as u64).into() } else { number.into() }
 }
 
-/// A table of cases: before its own columns stand the axes that all tables of cases share. Each row has a key.
+/// Adds the axes that all tables of cases share before the columns of a table. Each row has a key.
 pub fn of_cases(table: Table, keys: impl IntoIterator<Item = Key>) -> Table {
     let cells = keys.into_iter().map(|key| at(&key, Axis::SHARED).collect());
     table.with_columns(0, axes(Axis::SHARED), cells)
 }
 
-/// The cells below [`axes`].
+/// Returns the cells below [`axes`].
 pub fn at(key: &Key, axes: impl IntoIterator<Item = Axis>) -> impl Iterator<Item = Cell> {
     axes.into_iter().map(|axis| key.get(axis).into())
 }

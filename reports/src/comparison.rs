@@ -1,5 +1,5 @@
-//! What the comparison of predictions with measurements says, as data: everything the summary and
-//! the page print is in here.
+//! The result of comparing predictions with measurements, as data: it contains everything that the summary and the page
+//! print.
 
 use crate::measured::Measured;
 use crate::shm::SideBySide;
@@ -11,41 +11,42 @@ use models::observation::{Carrier, Case, CaseSubject, Implementation, Observatio
 use scenario::expect::Judgement;
 use serde::{Deserialize, Serialize};
 
-/// Stands where there is no ratio: nothing to divide by. Its numbers are NaN, never 0.
+/// Value in place of a ratio without a denominator. Its numbers are NaN, never 0.
 pub const NO_RATIO: Estimate = Estimate { value: f64::NAN, low: f64::NAN, high: f64::NAN };
 
-/// What predicts broadcasts through queues in shared memory.
+/// Sentence on the commands that predict broadcasts through queues in shared memory.
 pub(crate) const PREDICTED_BY_TUNING: &str =
     "`parallax shm tune --machine FILE` measures what copies and waits cost, by which `parallax validate` predicts it";
 
 models::named! {
-    /// How a predicted and a measured number relate.
+    /// Relation of a predicted and a measured number.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum Verdict {
-        /// Their intervals overlap.
+        /// Their intervals overlap each other.
         Agrees => "agrees",
-        /// The intervals are apart, the values at most 5 % of the measured one.
+        /// The intervals are apart, and the values differ by at most 5 % of the measured one.
         Close => "close",
-        /// Further apart.
+        /// The values are further apart than `Close`.
         Differs => "differs",
         /// The rank takes no time by prediction, so that no difference is relative to it.
         Idle => "idle",
-        /// Ranks are simulated alone: there is nothing measured.
+        /// Ranks are only simulated: there is no measured number.
         Unmeasured => "unmeasured",
-        /// No network model says what passes through shared memory: there is nothing predicted.
+        /// No network model describes broadcasts through shared memory: there is no predicted number.
         Unpredicted => "unpredicted",
     }
     /// The name used in files.
     fn name;
 }
 
-/// One rank under one method.
+/// Result of one rank with one method.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RankRow {
-    /// The rank.
+    /// Number of the rank.
     pub rank: u32,
-    /// Time per call that the method would report for this rank, simulated, in µs; [`NO_RATIO`] where nothing is predicted.
+    /// Time per call that the method would report for this rank, simulated, in µs; [`NO_RATIO`] where nothing is
+    /// predicted.
     pub predicted_us: Estimate,
     /// Time per call that the method did report, in µs: median over blocks or valid windows.
     pub measured_us: Estimate,
@@ -55,12 +56,12 @@ pub struct RankRow {
     pub measured_ratio: Estimate,
     /// r_i in closed form, where there is one (loop of linear broadcasts from rank 0).
     pub closed_form_ratio: Option<f64>,
-    /// Whether the times agree.
+    /// Verdict on the predicted and the measured time.
     pub verdict: Verdict,
 }
 
 impl RankRow {
-    /// (measured − predicted) / measured time; not a number of a rank that takes no time by prediction.
+    /// Returns (measured − predicted) / measured time; NaN for a rank that takes no time by prediction.
     pub fn relative_difference(&self) -> f64 {
         if self.verdict == Verdict::Idle {
             return f64::NAN;
@@ -68,17 +69,17 @@ impl RankRow {
         (self.measured_us.value - self.predicted_us.value) / self.measured_us.value
     }
 
-    /// The measured ratio, or the simulated one where ranks are simulated alone.
+    /// Returns the measured ratio, or the simulated one where ranks are only simulated.
     pub fn told_ratio(&self) -> f64 {
         if self.verdict == Verdict::Unmeasured { self.predicted_ratio.value } else { self.measured_ratio.value }
     }
 
-    /// The measured time in µs, or the simulated one where ranks are simulated alone.
+    /// Returns the measured time in µs, or the simulated one where ranks are only simulated.
     pub fn told_us(&self) -> f64 {
         if self.verdict == Verdict::Unmeasured { self.predicted_us.value } else { self.measured_us.value }
     }
 
-    /// How far the told ratio is from 1, either way, as a logarithm; 0 where there is none.
+    /// Returns the distance of the shown ratio from 1, in either direction, as a logarithm; 0 where there is no ratio.
     pub fn shift(&self) -> f64 {
         let ratio = self.told_ratio();
         if ratio > 0.0 && ratio.is_finite() { ratio.ln().abs() } else { 0.0 }
@@ -88,24 +89,24 @@ impl RankRow {
 /// One method on one subject.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MethodComparison {
-    /// The method.
+    /// Method that reports the numbers.
     pub method: Method,
-    /// Its ranks, in order.
+    /// Rows of its ranks, in order.
     pub rows: Vec<RankRow>,
-    /// How many timed blocks or valid starts (synchronised clocks) stand behind each measured number.
+    /// Number of timed blocks or valid starts (synchronised clocks) behind each measured number.
     pub samples: usize,
-    /// Starts in all with synchronised clocks; equals `samples` for other methods.
+    /// Number of all starts with synchronised clocks; equals `samples` for other methods.
     pub starts: usize,
 }
 
 impl MethodComparison {
-    /// The rank with the longest told time, whose time is that of the collective; the first of equals.
+    /// Returns the rank with the longest shown time, whose time is that of the collective; the first of equals.
     pub fn slowest(&self) -> Option<&RankRow> {
         self.rows.iter().rev().max_by(|a, b| a.told_us().total_cmp(&b.told_us()))
     }
 
-    /// The rank whose told ratio is furthest from 1, the first of equals; `None` where no rank has
-    /// such a ratio, as under the window method, which the others are held against.
+    /// Returns the rank whose shown ratio is furthest from 1, the first of equals. `None` where no rank has such a
+    /// ratio, as under the window method, which is the reference of the others.
     pub fn most_misreported(&self) -> Option<&RankRow> {
         let shifted = self.rows.iter().filter(|row| row.shift() > 0.0).rev();
         shifted.max_by(|a, b| a.shift().total_cmp(&b.shift()))
@@ -115,39 +116,39 @@ impl MethodComparison {
 /// One subject (world, carrier, ranks, collective, implementation, bytes) under all methods.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SubjectComparison {
-    /// What its methods have in common: the case of the windows.
+    /// Case of the windows, which holds the properties that the subject's methods have in common.
     pub case: Case,
-    /// When they were met.
+    /// Occasion on which its methods ran.
     #[serde(default, skip_serializing_if = "Occasion::is_first")]
     pub occasion: Occasion,
-    /// Where the model is known to fall short on this machine, from its calibration; empty where it fits.
+    /// Known shortcomings of the model on this machine, from its calibration; empty where it fits.
     pub reasons: Vec<String>,
-    /// The model with its parameters that predicted.
+    /// Model with its parameters that predicted.
     pub predicted_by: String,
     /// Library and version, or threads, that measured.
     pub measured_by: String,
-    /// True where more ranks than cores shared the machine.
+    /// Whether more ranks than cores shared the machine.
     pub oversubscribed: bool,
     /// True time per rank of one call with all ranks entering together, simulated, in µs.
     pub reference_us: Vec<Estimate>,
-    /// Largest error bound of any rank's clock, before and after, in µs; after: of the clock as it was
-    /// set before, so what it drifted is in it.
+    /// Largest error bound of any rank's clock, before and after, in µs. The bound after is of the clock as it was set
+    /// before, so it includes the drift.
     pub clock_bound_us: (f64, f64),
-    /// Start skew of the valid windows (last start − first start), median and 99 % quantile, in µs;
-    /// NaN where there were none.
+    /// Start skew of the valid windows (last start − first start), median and 99 % quantile, in µs; NaN where there
+    /// were none.
     pub start_skew_us: (f64, f64),
-    /// Last window length in µs; NaN-free: 0 where no window was run.
+    /// Last window length in µs; 0, not NaN, where no window was run.
     pub window_us: f64,
-    /// The methods, in the scenario's order.
+    /// Methods in the scenario's order.
     pub methods: Vec<MethodComparison>,
-    /// The simulated timeline (`loop-trace`), if it was run.
+    /// Simulated timeline (`loop-trace`), if it was run.
     pub predicted_trace: Option<Observation>,
-    /// The measured timeline (`loop-trace`), if it was run.
+    /// Measured timeline (`loop-trace`), if it was run.
     pub measured_trace: Option<Observation>,
 }
 
 impl ClockCheckRow {
-    /// `threads emulated, 8 ranks`; of simulated ranks with their machine.
+    /// Returns a title: `threads emulated, 8 ranks`; of simulated ranks with their machine.
     pub fn title(&self) -> String {
         let place = match self.world {
             World::Simulated => "simulated".to_owned(),
@@ -162,22 +163,23 @@ impl ClockCheckRow {
 /// Windows around waits of known duration on one group of ranks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ClockCheckRow {
-    /// Where.
+    /// World in which the ranks ran.
     pub world: World,
-    /// Over what.
+    /// Carrier of their messages.
     pub carrier: Carrier,
-    /// Number of ranks.
+    /// Number of ranks that waited.
     pub ranks: u32,
-    /// Under what conditions (which clock, which simulated machine) and in which launch, in words; empty for what is usual.
+    /// Conditions (clock, simulated machine) and launch, in words; empty for the usual ones.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub variant: String,
-    /// True where more ranks than cores shared the machine: waiting slept.
+    /// Whether more ranks than cores shared the machine, so that waiting ranks slept.
     pub oversubscribed: bool,
     /// WaitPatternNull as the windows timed it, in µs; truly 0.
     pub null_us: Estimate,
-    /// WaitPatternUp as the windows timed it, in µs; truly as many as there are ranks.
+    /// WaitPatternUp as the windows timed it, in µs; its true number of µs is the number of ranks.
     pub up_us: Estimate,
-    /// WaitPatternDown as the windows timed it, in µs; truly as many as there are ranks. NaN where it was not tried.
+    /// WaitPatternDown as the windows timed it, in µs; its true number of µs is the number of ranks. NaN where it was
+    /// not tried.
     pub down_us: Estimate,
     /// Start skew of the null windows (last start − first start), median and 99 % quantile, in µs.
     pub start_skew_us: (f64, f64),
@@ -185,59 +187,60 @@ pub struct ClockCheckRow {
     pub clock_bound_us: (f64, f64),
 }
 
-/// A whole campaign, compared.
+/// Comparison of a whole campaign.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Report {
-    /// The scenario's question.
+    /// Question that the scenario asks.
     pub question: String,
-    /// The scenario's name.
+    /// Name of the scenario.
     pub name: String,
-    /// What the scenario expects, in words; empty where it says nothing.
+    /// Expectation of the scenario, in words; empty where it states none.
     #[serde(default)]
     pub expectation: String,
-    /// What was found when the scenario was written down, in words; empty where it says nothing.
+    /// Result when the scenario was written, in words; empty where it states none.
     #[serde(default)]
     pub found: String,
-    /// Every expectation that can be checked, in every world, held against what came out.
+    /// Judgements of every expectation that can be checked, in every world.
     #[serde(default)]
     pub judgements: Vec<Judgement>,
-    /// The answer in one plain sentence, with numbers.
+    /// Answer in one plain sentence, with numbers.
     pub answer: String,
     /// Further sentences: other methods, the range over all cases, the native cases with reasons.
     pub details: Vec<String>,
-    /// Seed of every draw.
+    /// Seed of every random draw.
     pub seed: u64,
     /// Label and value of each recorded fact of the environment.
     pub environment: Vec<(String, String)>,
     /// Commands that reproduce the campaign.
     pub reproduce: Vec<String>,
-    /// Machines that were calibrated for it.
+    /// Machines that were calibrated for the campaign.
     pub machines: Vec<Machine>,
-    /// What waits of known duration showed of the clocks, one entry for each group of ranks.
+    /// Waits of known duration as a check of the clocks, one entry for each group of ranks.
     pub clock_checks: Vec<ClockCheckRow>,
-    /// What was compared.
+    /// Compared subjects, one for each case without its method.
     pub subjects: Vec<SubjectComparison>,
-    /// What was asked but could not be run, and why.
+    /// Requested cases that could not be run, with the reasons.
     pub left_out: Vec<String>,
-    /// The measurements of a campaign of which some pass through queues in shared memory, side by side; none without any.
+    /// Measurements of a campaign of which some pass through queues in shared memory, side by side; `None` without any.
     #[serde(skip)]
     pub queues: Option<Measured>,
 }
 
 impl Report {
-    /// Broadcasts through queues in shared memory beside the others, if there are any.
+    /// Returns the broadcasts through queues in shared memory beside the others, if there are any.
     pub(crate) fn side_by_side(&self) -> Option<SideBySide<'_>> {
         SideBySide::of(self.queues.as_ref()?, None)
     }
 }
 
 impl SubjectComparison {
-    /// A short title: `linear bcast, 8 ranks, threads (emulated network)`, with the root where that is not rank 0.
+    /// Returns a short title: `linear bcast, 8 ranks, threads (emulated network)`, with the root where that is not rank
+    /// 0.
     pub fn title(&self) -> String {
         self.titled(&self.case.and_root())
     }
 
-    /// The same for tables that say the root elsewhere.
+    /// Returns the title without the root, for tables that state the root elsewhere.
     pub fn title_without_root(&self) -> String {
         self.titled("")
     }
@@ -255,7 +258,7 @@ impl SubjectComparison {
         self.occasion.beside(title)
     }
 
-    /// `threads (emulated network)`.
+    /// Returns the world and its network: `threads (emulated network)`.
     pub fn place(&self) -> String {
         match self.case.place.world {
             World::Simulated => self.case.place.world.title().to_owned(),
@@ -271,20 +274,20 @@ impl SubjectComparison {
             && self.case.subject.implementation == Implementation::Own("linear".to_owned())
     }
 
-    /// True where windows alone were measured of what passes through shared memory: its only number stands beside the
+    /// Whether only windows were measured of a broadcast through shared memory: its single number stands beside the
     /// others', in a table of their own.
     pub(crate) fn is_told_beside(&self) -> bool {
         let is_window = |method: &MethodComparison| method.method == Method::Window;
         self.case.subject.implementation.queued().is_some() && self.methods.iter().all(is_window)
     }
 
-    /// Why nothing is predicted, where that is so.
+    /// Returns the reason why nothing is predicted; `None` where there is a prediction.
     pub fn unpredicted(&self) -> Option<String> {
         let queued = self.case.subject.implementation.queued()?;
         Some(format!("measured only: {}; {PREDICTED_BY_TUNING}", queued.no_messages()))
     }
 
-    /// One method's comparison.
+    /// Returns the comparison of one method.
     pub fn by(&self, method: Method) -> Option<&MethodComparison> {
         self.methods.iter().find(|comparison| comparison.method == method)
     }

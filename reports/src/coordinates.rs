@@ -1,4 +1,5 @@
-//! Where numbers were taken, in words for people: only what differs among them, and of settings only the items that differ.
+//! Coordinates of numbers in words for readers: only those that differ among the numbers, and of settings only the
+//! items that differ.
 
 use models::observation::World;
 use render::groups::distinct;
@@ -6,30 +7,30 @@ use render::plots::numbers::bytes;
 use scenario::axis::{Axis, Key, Value};
 use std::collections::BTreeMap;
 
-/// The axes on which keys differ, that by which they are grouped first.
+/// Axes on which keys differ; the one by which they are grouped is the first.
 pub(crate) struct Coordinates {
     axes: Vec<Axis>,
     /// Items that all settings on an axis have.
     common: BTreeMap<Axis, Vec<String>>,
-    /// True where each noise of several sources has another number of them.
+    /// Whether noises of several sources all differ in the number of their sources.
     sources: bool,
 }
 
-/// Axes by which numbers are grouped where they differ on them, and else on that with the fewest values.
+/// Axes by which numbers are grouped where they differ on them; else it is the axis with the fewest values.
 const GROUPS: [Axis; 3] = [Axis::Algorithm, Axis::Barrier, Axis::Operation];
 /// Axes whose values are settings, `L=2us,o=1us`.
 const SETTINGS: [Axis; 4] = [Axis::Parameters, Axis::Platform, Axis::Noise, Axis::Entry];
 
 impl Coordinates {
-    /// Of keys, on those axes that `keeps` keeps.
+    /// Finds the coordinates of keys, on the axes for which `keeps` is true.
     pub(crate) fn among(keys: &[&Key], keeps: impl Fn(Axis) -> bool) -> Coordinates {
         let values = |axis: Axis| distinct(keys.iter().map(|key| key.get(axis)));
         let differ = |axis: &Axis| values(*axis).len() > 1;
-        // The numbers of a queue say what its name says, and its memory is their product.
+        // The numbers of a queue are in its name, and its memory is their product.
         let is_said = |axis: Axis| match axis {
             Axis::Algorithm | Axis::Queue => [Axis::Fragment, Axis::Buffers].iter().any(differ),
             Axis::Transport => differ(&Axis::World),
-            // A network's parameters may say its rule.
+            // A network's parameters may contain its rule.
             Axis::SendRule => keys.iter().any(|key| key.text(Axis::Parameters).contains("send-rule=")),
             _ => false,
         };
@@ -50,7 +51,7 @@ impl Coordinates {
         Coordinates { axes, common: common.collect(), sources }
     }
 
-    /// These coordinates without the axes that have the most values, until keys have at most `most` different words.
+    /// Drops the axes that have the most values, until keys have at most `most` different words.
     pub(crate) fn no_more_than(mut self, most: usize, keys: &[&Key]) -> Coordinates {
         while self.axes.len() > 1 && distinct(keys.iter().map(|key| self.words(key))).len() > most {
             let values = |axis: &Axis| distinct(keys.iter().map(|key| key.get(*axis))).len();
@@ -60,7 +61,7 @@ impl Coordinates {
         self
     }
 
-    /// One text for each axis, at least one: where all are the same, what is called.
+    /// Returns one text for each axis, at least one: the algorithm and the operation where all keys agree.
     pub(crate) fn words(&self, key: &Key) -> Vec<String> {
         if self.axes.is_empty() {
             let called = [Axis::Algorithm, Axis::Operation].map(|axis| key.text(axis));
@@ -98,7 +99,7 @@ impl Coordinates {
         }
     }
 
-    /// A setting without the items that all have.
+    /// Returns a setting without the items that all settings have.
     fn setting(&self, axis: Axis, value: &Value) -> String {
         let whole = value.to_string();
         let sources = whole.split(" + ").count();
@@ -112,7 +113,7 @@ impl Coordinates {
     }
 }
 
-/// `simulated`, or `measured on threads`.
+/// Describes a world: `simulated`, or `measured on threads`.
 pub(crate) fn from(world: &str) -> String {
     match World::find(world, World::all()) {
         Ok(World::Simulated) => "simulated".to_owned(),

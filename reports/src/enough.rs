@@ -1,30 +1,30 @@
-//! As many launches as the ratios need: who decides, and what is said of it.
+//! As many launches as the ratios need: the decision, and the sentence about it.
 //!
-//! The ratios of every state of the machine that was met in a tenth of all blocks or more decide
-//! ([`AutoLaunches`]); others are reported without a promise.
+//! The ratios of every state of the machine that was met in a tenth of all blocks or more decide ([`AutoLaunches`]);
+//! others are reported without a promise.
 
 use crate::over::OverReference;
 use statistics::{AutoLaunches, LaunchDecision};
 
-/// More launches than this are not counted out to anybody.
+/// Largest number of launches that is printed; more are only called "more than" this.
 const MOST_TOLD: usize = 1_000;
 
-/// A ratio that decides: what it is, and what the launches say.
+/// Ratio that decides: its name, and its logarithms over launches.
 pub type Deciding = (String, OverReference);
 
-/// What to do after the first `done` launches.
+/// Decides how to continue after the first `done` launches.
 pub fn decide(auto: &AutoLaunches, deciding: &[Deciding], done: u32) -> LaunchDecision {
     let row = |over: &OverReference| {
         let of = |launch: u32| over.of_launches.iter().find(|(known, _)| *known == launch).map(|(_, log)| *log);
         (0..done).map(of).collect::<Vec<Option<f64>>>()
     };
-    // A row that nothing is known of: it says how many launches there are, if no ratio does.
+    // A row without known launches gives the number of launches, if no ratio does.
     let none = vec![None; done as usize];
     let rows: Vec<Vec<Option<f64>>> = std::iter::once(none).chain(deciding.iter().map(|(_, over)| row(over))).collect();
     auto.decide(&rows)
 }
 
-/// How many launches were taken, and why no more.
+/// Returns a sentence with the number of launches and the reason why there are no more.
 pub fn told(auto: &AutoLaunches, deciding: &[Deciding], done: u32) -> String {
     let percent = |log: f64| format!("±{:.0} %", log.exp_m1() * 100.0);
     let wanted = auto.half_width.ln_1p();
@@ -41,7 +41,8 @@ pub fn told(auto: &AutoLaunches, deciding: &[Deciding], done: u32) -> String {
             format!("Ended after {done} launches, before the {planned} that were planned")
         }
         _ if deciding.is_empty() => format!("Stopped after {done} launches: nothing has a ratio"),
-        // Also at the cap: intervals of ranks may be narrow where a launch far off makes the deviation large.
+        // This may hold at the cap, too: intervals of ranks may be narrow where a launch far off makes the deviation
+        // large.
         _ if left.is_none() => format!("Every state's ratios are known within {within} after {done} launches"),
         LaunchDecision::Most { needed } if needed <= MOST_TOLD => {
             format!("Stopped at the cap of {done} launches ({needed} would be needed)")

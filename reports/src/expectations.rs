@@ -1,5 +1,6 @@
-//! The numbers that a campaign's expectations are held against: what every method reports, rank by rank and together,
-//! how wrong that is, what first calls took, how far apart ranks start and leave, what waits of known length seem to last.
+//! The numbers that a campaign's expectations are held against: those that every method reports, rank by rank and
+//! together, their errors, first calls, the skews of starts and exits, and the apparent durations of waits of known
+//! length.
 
 use crate::compare::{clock_bound_us, samples_us, waits_us};
 use crate::measured::{over_ranks_us, would_print};
@@ -16,12 +17,12 @@ use scenario::store::{CampaignLines, Observed};
 use statistics::{mean_with_interval, median};
 use std::collections::BTreeMap;
 
-/// All ranks together, by name.
+/// Names of the statistics over all ranks.
 const TOGETHER: [(&str, OverRanks); 3] =
     [("slowest", OverRanks::Max), ("fastest", OverRanks::Min), ("mean", OverRanks::Mean)];
 
-/// Every number of a campaign's lines that was measured under these factors. Of simulated worlds what was simulated, of real
-/// ones what was measured; of benchmarks what those would print that the expectations name.
+/// Returns every number of a campaign's lines that was measured under these factors: of simulated worlds the simulated
+/// numbers, of real ones the measured numbers, and the printed numbers of the benchmarks that the expectations name.
 pub fn numbers(lines: CampaignLines<'_>, factors: &Factors, expects: &[Expect]) -> Vec<Number> {
     let observations = observations(lines);
     let truths = Truths::of(&observations, lines);
@@ -38,13 +39,13 @@ pub fn numbers(lines: CampaignLines<'_>, factors: &Factors, expects: &[Expect]) 
     numbers
 }
 
-/// What counts of every case; of a case that was run again, its last observation.
+/// Returns the observations of every case; of a case that was run again, the last one.
 fn observations(lines: CampaignLines<'_>) -> Vec<&Observation> {
     let all = lines.observations(Observed::MeasuredOrSimulated);
     latest(all.filter(|seen| seen.case.timing.method != Method::LoopTrace).map(|seen| (seen.key(), seen)))
 }
 
-/// The benchmarks, and columns of them, that expectations name.
+/// Returns the benchmarks, and columns of them, that expectations name.
 fn named(expects: &[Expect]) -> Vec<(String, Preset, Column)> {
     let over = |expect: &'_ Expect| expect.over.iter().flat_map(|over| over.at.clone()).collect::<Vec<_>>();
     let conditions = expects.iter().flat_map(|expect| expect.of.iter().cloned().chain(over(expect)));
@@ -55,7 +56,8 @@ fn named(expects: &[Expect]) -> Vec<(String, Preset, Column)> {
     names.into_iter().filter_map(found).collect()
 }
 
-/// What benchmarks would print of a case that was timed as they time theirs, and that over the slowest rank's reference.
+/// Returns the numbers that benchmarks would print for a case that was timed as they time theirs, and their ratios to
+/// the slowest rank's reference.
 fn printed(
     seen: &Observation,
     factors: &Factors,
@@ -112,7 +114,7 @@ fn of_case(seen: &Observation, truth: &[f64], slowest: f64) -> Vec<Number> {
     numbers
 }
 
-/// What cases are held against: of simulated ranks their exact times, of real ones their windows.
+/// References of cases: of simulated ranks their exact times, of real ones their windows.
 struct Truths<'a> {
     exact: BTreeMap<(CaseKey, Occasion), &'a [Span]>,
     windows: BTreeMap<(CaseKey, Occasion), &'a Observation>,
@@ -129,7 +131,7 @@ impl<'a> Truths<'a> {
         }
     }
 
-    /// Each rank's reference; empty where there is none.
+    /// Returns each rank's reference, in µs; empty where there is none.
     fn of_us(&self, seen: &Observation) -> Vec<f64> {
         let (case, occasion) = seen.key();
         if case.place.world == World::Simulated {
@@ -149,7 +151,8 @@ fn first_us(record: &RankRecord) -> f64 {
     record.clock.scale.span(record.cold.start, record.cold.end).as_us()
 }
 
-/// Last less first start, or end, of the starts that are valid on all ranks, on the global clock: the median.
+/// Returns the median of last less first start, or end, over the starts that are valid on all ranks, on the global
+/// clock.
 fn skew_us(ranks: &[RankRecord], of_ends: bool) -> Option<f64> {
     let starts = ranks.iter().map(|record| record.stamps.len()).min()?;
     let valid = (0..starts).filter(|&start| ranks.iter().all(|record| record.stamps[start].valid));
@@ -181,7 +184,7 @@ fn of_waits(check: &ClockCheck) -> Vec<Number> {
         .collect()
 }
 
-/// The relative standard error of the mean over launches, for every time of which there are several.
+/// Returns the relative standard error of the mean over launches, for every time of which there are several.
 fn over_launches(numbers: &[Number]) -> Vec<Number> {
     let without = |number: &Number| number.at.within(|axis| axis != Axis::Launch);
     let times = numbers.iter().filter(|number| number.quantity == Quantity::Time);
@@ -190,7 +193,7 @@ fn over_launches(numbers: &[Number]) -> Vec<Number> {
     several.filter_map(|(at, values)| Some(Number { quantity: Quantity::Rse, at, value: rse(&values)? })).collect()
 }
 
-/// σ / (µ·√n), σ being the sample's standard deviation.
+/// Returns σ / (µ·√n), where σ is the sample's standard deviation.
 fn rse(values: &[f64]) -> Option<f64> {
     let n = values.len() as f64;
     // Its value is the mean; any confidence will do.
@@ -199,7 +202,7 @@ fn rse(values: &[f64]) -> Option<f64> {
     (mean > 0.0 && n > 1.0).then(|| (squares / (n - 1.0) / n).sqrt() / mean)
 }
 
-/// Where a case's numbers are taken, but for the rank: every axis has its value, the usual ones too.
+/// Returns the coordinates of a case's numbers without the rank: every axis has its value, the usual ones too.
 fn place(seen: &Observation) -> Key {
     let (case, occasion) = seen.key();
     let at = Key::of(case)
@@ -210,7 +213,7 @@ fn place(seen: &Observation) -> Key {
     under(&case.timing.conditions, occasion, at)
 }
 
-/// The same with the launch, the clock and the simulated machine.
+/// Adds the launch, the clock and the simulated machine to coordinates.
 fn under(conditions: &Conditions, occasion: Occasion, at: Key) -> Key {
     let machine = conditions.machine.map(|machine| Value::Text(machine.as_str().to_owned()));
     at.counted(Axis::Launch, Some(occasion.launch + 1))

@@ -1,17 +1,17 @@
-//! Whether a stored machine file still holds: what it says of messages and memory, over what a short calibration beside the
-//! measurement found.
+//! Whether a stored machine file still holds: its costs of messages and memory, against those that a short calibration
+//! beside the measurement found.
 
 use models::machine::Machine;
 use scenario::store::CampaignLines;
 use statistics::median;
 
-/// How a machine that was calibrated to check another one ends its name.
+/// Ending of the name of a machine that was calibrated to check another one.
 pub const CHECKED: &str = ".check";
 
-/// Beyond this factor the file is that of another machine, or of another state of it.
+/// Factor beyond which the file is that of another machine, or of another state of it.
 const HOLDS: f64 = 1.25;
 
-/// A sentence for each machine that was checked.
+/// Returns a sentence for each machine that was checked.
 pub fn sentences<'a>(lines: impl Into<CampaignLines<'a>>) -> Vec<String> {
     let lines: CampaignLines = lines.into();
     let Some(given) = lines.machines().find(|machine| !is_check(machine)) else { return Vec::new() };
@@ -22,12 +22,13 @@ pub fn sentences<'a>(lines: impl Into<CampaignLines<'a>>) -> Vec<String> {
         .collect()
 }
 
-/// True for a machine that was calibrated only to check another one.
+/// Whether a machine was calibrated only to check another one.
 pub fn is_check(machine: &Machine) -> bool {
     machine.name.ends_with(CHECKED)
 }
 
-/// What takes longer by a factor that is no chance, by one calibration than by another of the same state, and that factor.
+/// Returns the costs that are larger by one calibration than by another of the same state by more than chance, with the
+/// factors.
 pub fn apart(given: &Machine, now: &Machine) -> Vec<(&'static str, f64)> {
     factors(given, now).into_iter().filter(|(_, factor)| is_off(*factor)).collect()
 }
@@ -36,7 +37,8 @@ fn is_off(factor: f64) -> bool {
     factor.max(1.0 / factor) > HOLDS
 }
 
-/// By what factor each state of the buffers, and arithmetic, take longer now; none where no length is in both machines.
+/// Returns the factors by which each state of the buffers, and arithmetic, take longer now; none where no length is in
+/// both machines.
 fn factors(given: &Machine, now: &Machine) -> Vec<(&'static str, f64)> {
     type Cost = fn(&Machine, u64) -> Option<f64>;
     let costs: [(&str, Cost); 4] = [

@@ -1,11 +1,11 @@
 //! Comparison, formats, plots, and the store of a campaign.
 //!
-//! Reads what `parallax_models` describes; knows nothing of how it was simulated or measured.
+//! Reads the data that `parallax_models` describes, and is independent of how they were simulated or measured.
 //!
 //! # Start here
 //!
-//! [`measured::measured`] makes rows of what `parallax measure` left, [`compare::compare`] holds
-//! the predictions of `parallax run` against its measurements, [`import`] reads texts of other benchmarks.
+//! [`measured::measured`] makes rows of a campaign of `parallax measure`, [`compare::compare`] compares
+//! the predictions of `parallax run` with its measurements, [`import`] reads texts of other benchmarks.
 //!
 //! ```
 //! # extern crate scenario as parallax_scenario;

@@ -1,5 +1,5 @@
-//! Memory of ranks: how much each holds at each moment, against the number of ranks. MB are 10⁶ B; the kernel counts
-//! pages in KiB.
+//! Memory of ranks: the amount that each holds at each moment, against the number of ranks. MB are 10⁶ B; the kernel
+//! counts pages in KiB.
 
 use crate::columns;
 use crate::tested::Summary;
@@ -11,29 +11,30 @@ use render::table as laid_out;
 use scenario::store::{Found, Tested};
 use statistics::{median, theil_sen};
 
-/// A number of ranks at a moment.
+/// Memory of one number of ranks at a moment.
 #[derive(Debug)]
 struct MemoryRow {
     moment: Moment,
     ranks: usize,
     oversubscribed: bool,
-    /// Resident set of the median rank, in MB; none where the system did not say it.
+    /// Resident set of the median rank, in MB; `None` where the system did not report it.
     rss_mb: Option<f64>,
-    /// By how much that rose since the moment before.
+    /// Rise of the resident set since the moment before, in MB.
     rise_mb: Option<f64>,
-    /// The same of its part that is shared memory.
+    /// Part of the resident set that is shared memory, in MB.
     shared_mb: Option<f64>,
-    /// Rise per added rank in kB, by medians of slopes (Theil and Sen) over all launches; none for a single number of ranks.
+    /// Rise per added rank in kB, by medians of slopes (Theil and Sen) over all launches; `None` for a single number of
+    /// ranks.
     per_rank_kb: Option<f64>,
 }
 
-/// What each rank of a launch saw, in the order of time.
+/// Probes of each rank of a launch, in the order of time.
 struct Launched<'a> {
     ranks: &'a [Vec<Probe>],
     oversubscribed: bool,
 }
 
-/// A row for each moment and launch, in the order of time.
+/// Returns a row for each moment and launch, in the order of time.
 fn rows(launches: &[Launched]) -> Vec<MemoryRow> {
     let moments = launches.first().and_then(|launch| launch.ranks.first()).into_iter().flatten();
     let mut rows: Vec<MemoryRow> = Vec::new();
@@ -62,7 +63,7 @@ fn rows(launches: &[Launched]) -> Vec<MemoryRow> {
     rows
 }
 
-/// Of the median rank of a launch.
+/// Returns the memory of the median rank of a launch, in MB.
 fn megabytes(launch: &Launched, moment: Moment, pick: fn(&Resident) -> u64) -> Option<f64> {
     let at = |rank: &Vec<Probe>| rank.iter().find(|probe| probe.moment == moment)?.resident.as_ref().map(pick);
     let kib: Vec<f64> = launch.ranks.iter().filter_map(|rank| at(rank).map(|kib| kib as f64)).collect();
@@ -82,7 +83,7 @@ fn table(launches: &[Launched]) -> Table {
     Table::of("memory", &rows(launches), &columns)
 }
 
-/// The table with a column for each number of ranks.
+/// Returns the table with a column for each number of ranks.
 fn seen(table: &Table) -> laid_out::Table {
     let across = |row: Row<'_>| {
         let mark = if *row.cell("oversubscribed") == Cell::Flag(true) { "*" } else { "" };
@@ -96,7 +97,7 @@ fn seen(table: &Table) -> laid_out::Table {
     View::of(table).show(Show::all(["moment", "per_rank_kb"])).across(across, cell)
 }
 
-/// What was seen, in the order of launches.
+/// Summarises the memory of ranks, in the order of launches.
 pub(crate) fn summary(all: &[&Tested]) -> Summary {
     let looks = all.iter().filter_map(|tested| match &tested.found {
         Found::Memory { test, ranks } => Some((*tested, test, ranks)),
@@ -128,7 +129,7 @@ pub(crate) fn summary(all: &[&Tested]) -> Summary {
     Summary { facts, ..Summary::new(answer, Vec::new(), section, [table, pages(looks.map(|(_, _, ranks)| ranks))]) }
 }
 
-/// What a mark in the heads says.
+/// Returns the meaning of a mark in the heads.
 fn crowded(launches: &[Launched]) -> Vec<String> {
     let marked = launches.iter().filter(|launch| launch.oversubscribed).count();
     let others = match launches.len() - marked {
@@ -138,7 +139,7 @@ fn crowded(launches: &[Launched]) -> Vec<String> {
     (marked > 0).then(|| format!("* oversubscribed: more ranks than cores{others}")).into_iter().collect()
 }
 
-/// Every look of every rank, in KiB as the kernel says it.
+/// Returns every probe of every rank, in KiB as the kernel reports it.
 fn pages<'a>(launches: impl Iterator<Item = &'a Vec<Vec<Probe>>>) -> Table {
     const RSS: Known = Known::integer("rss_kib", "KiB", "memory (resident set)", "12000");
     const SHARED: Known = Known::integer("shared_kib", "KiB", "its part in shared memory", "4000");

@@ -1,4 +1,4 @@
-//! What programs' doings took, again and again: how stable each step is, and which rank is to blame.
+//! Times of repeated steps of programs: the stability of each step, and the rank that is the slowest.
 
 use crate::columns;
 use crate::tested::Summary;
@@ -17,28 +17,28 @@ use scenario::axis::{Axis, Key};
 use scenario::store::{Found, Tested};
 use statistics::{median, quantile};
 
-/// Ranks in a picture, the slowest.
+/// Largest number of ranks in a picture, the slowest.
 const STRIPS: usize = 8;
-/// Steps that have a picture each.
+/// Largest number of steps that have a picture each.
 const PICTURES: usize = 8;
-/// What the table means.
+/// Meaning of the table's columns.
 const LEGEND: [&str; 2] = [
     "Times are those of the slowest rank in each repetition; N = (mean − least) / least is the noise norm.",
     "Later half: the median of the second half of the repetitions against that of the first. Slowest: the rank that takes longest on average.",
 ];
 
-/// One step on all ranks.
+/// Repetitions of one step on all ranks.
 struct Step<'a> {
     meter: &'a Meter,
     name: String,
-    /// Which ranks did it, and when.
+    /// Ranks that did it, with their times.
     ranks: Vec<(u32, &'a Series)>,
-    /// The slowest rank's time in each repetition, in µs.
+    /// Time of the slowest rank in each repetition, in µs.
     times: Vec<f64>,
 }
 
 impl<'a> Step<'a> {
-    /// Every step of an answer that a rank timed.
+    /// Returns every step of an answer that a rank timed.
     fn of(meter: &'a Meter, metered: &'a [Metered]) -> Vec<Step<'a>> {
         let names = metered.first().map(|rank| rank.steps.iter().map(|step| step.name.as_str())).into_iter().flatten();
         let step = |(place, name): (usize, &str)| {
@@ -60,7 +60,7 @@ impl<'a> Step<'a> {
         self.times.iter().sum::<f64>() / self.times.len() as f64
     }
 
-    /// (mean − least) / least.
+    /// Returns the noise norm: (mean − least) / least.
     fn norm(&self) -> f64 {
         let least = self.least();
         let above: f64 = self.times.iter().map(|us| us - least).sum();
@@ -71,7 +71,7 @@ impl<'a> Step<'a> {
         quantile(&self.times, share).unwrap_or(f64::NAN)
     }
 
-    /// The rank that takes longest on average.
+    /// Returns the rank that takes longest on average.
     fn worst(&self) -> Option<u32> {
         let mean =
             |series: &Series| series.took.iter().map(|took| took.as_us()).sum::<f64>() / series.took.len() as f64;
@@ -79,7 +79,7 @@ impl<'a> Step<'a> {
         all.max_by(|one, other| one.1.total_cmp(&other.1)).map(|(rank, _)| rank)
     }
 
-    /// The median of the second half against that of the first.
+    /// Returns the median of the second half relative to that of the first, less 1.
     fn drift(&self) -> Option<f64> {
         let (first, second) = self.times.split_at(self.times.len() / 2);
         // Times are whole ps: medians between two of them must not differ by the rounding of their sums.
@@ -87,7 +87,7 @@ impl<'a> Step<'a> {
         Some(half_ps(second)? / half_ps(first)? - 1.0)
     }
 
-    /// Bytes of all ranks in a second; of a solver's steps that says nothing.
+    /// Returns the bytes of all ranks in a second, in GB/s; `None` for a solver's steps, for which it has no meaning.
     fn rate_gb_s(&self) -> Option<f64> {
         let bytes: u64 = self.ranks.iter().map(|(_, series)| series.bytes).sum();
         // Each master receives by itself, one after the other.
@@ -99,7 +99,7 @@ impl<'a> Step<'a> {
         if let Meter::Regions(regions) = self.meter { regions.disturbers } else { 0 }
     }
 
-    /// With its disturbers, if it has any.
+    /// Returns the name of the step, with its disturbers if it has any.
     fn named(&self) -> String {
         match self.disturbers() {
             0 => self.name.clone(),
@@ -108,7 +108,7 @@ impl<'a> Step<'a> {
         }
     }
 
-    /// When it was done on the slowest ranks, and how long it took.
+    /// Draws the begins and durations of the repetitions on the slowest ranks.
     fn picture(&self) -> Figure {
         let mut ranks = self.ranks.clone();
         let sum = |series: &Series| series.took.iter().map(|took| took.0).sum::<u64>();
@@ -130,7 +130,7 @@ impl<'a> Step<'a> {
     }
 }
 
-/// What was metered.
+/// Summarises the metered steps.
 pub(crate) fn summary(all: &[&Tested]) -> Summary {
     let metered = || {
         all.iter().filter_map(|tested| match &tested.found {
@@ -174,7 +174,7 @@ pub(crate) fn summary(all: &[&Tested]) -> Summary {
     }
 }
 
-/// Columns that people see behind the name of a step.
+/// Columns that readers see behind the name of a step.
 const SEEN: [&str; 11] = [
     "ranks",
     "repetitions",
@@ -189,7 +189,7 @@ const SEEN: [&str; 11] = [
     "gb_per_s",
 ];
 
-/// A row for each step.
+/// Returns a row for each step.
 fn table(steps: &[Step<'_>]) -> Table {
     let columns: [Filled<Step<'_>>; 13] = [
         (columns::STEP.column(), &|step| step.name.as_str().into()),
@@ -209,7 +209,7 @@ fn table(steps: &[Step<'_>]) -> Table {
     Table::of("steps", steps, &columns)
 }
 
-/// The residual after each iteration of a solver; none of other steps.
+/// Returns the residual after each iteration of a solver; `None` for other steps.
 fn fallen(residuals: &[f64]) -> Option<Table> {
     const ITERATION: Known = Known::integer("iteration", "", "number of the iteration, from 1", "7");
     const RESIDUAL: Known = Known::number("residual", "", "residual, as a share of the right side", "1e-7");
@@ -219,10 +219,10 @@ fn fallen(residuals: &[f64]) -> Option<Table> {
     (!each.is_empty()).then(|| Table::of("residuals", &each, &columns))
 }
 
-/// One repetition of a step on a rank: which one, when it began, and what it took.
+/// One repetition of a step on a rank: step, rank, number of the repetition, begin, and duration.
 type Repetition<'a> = (&'a Step<'a>, u32, u32, Time, Span);
 
-/// Every repetition of every rank.
+/// Returns every repetition of every rank.
 fn repetitions(steps: &[Step<'_>]) -> Table {
     let of_rank = |step, rank: u32, series: &Series| {
         let each = series.begins.iter().zip(&series.took);
@@ -241,7 +241,7 @@ fn repetitions(steps: &[Step<'_>]) -> Table {
     Table::of("repetitions", &all.collect::<Vec<_>>(), &columns)
 }
 
-/// Access times of regions of memory over their numbers; none of other steps.
+/// Draws the access times of regions of memory over their numbers; `None` for other steps.
 fn over_regions(steps: &[Step<'_>]) -> Option<Figure> {
     let point = |step: &Step<'_>| {
         let Meter::Regions(_) = step.meter else { return None };
@@ -271,7 +271,7 @@ fn over_regions(steps: &[Step<'_>]) -> Option<Figure> {
     Some(Figure::new("regions", caption, plot.drawing(), csv))
 }
 
-/// Times of the slowest rank, step by step.
+/// Returns the times of the slowest rank as cases, step by step.
 pub(crate) fn cases(tested: &Tested, ranks: &[Metered]) -> Vec<(Key, Vec<f64>)> {
     let Found::Metered { meter, .. } = &tested.found else { return Vec::new() };
     let key = |step: &Step<'_>| {

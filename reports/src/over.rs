@@ -1,59 +1,60 @@
-//! A number over its reference: one ratio in each launch, of what was measured beside each other in it, in one state of the
-//! machine; then what the launches say together. The launch is the statistical unit.
+//! A number over its reference: one ratio in each launch, of values measured beside each other in one state of the
+//! machine, then their estimate over launches. The launch is the statistical unit.
 
 use crate::measured::CONFIDENCE;
 use models::machine::Estimate;
 use render::data::Cell;
 use statistics::{LaunchCount, LaunchEstimate, Modes, launch_estimate, modes, next_launch_estimate};
 
-/// A number that differs from its reference by no more than this share is right for most purposes.
+/// Share by which a number may differ from its reference and still be right for most purposes.
 pub(crate) const RIGHT: f64 = 0.1;
 
 /// number ÷ reference over launches.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OverReference {
-    /// Over launches, of the natural logarithm of number ÷ reference.
+    /// Estimate over launches of the natural logarithm of number ÷ reference.
     pub log_ratio: LaunchEstimate,
     /// Two groups of launches, where one does not explain the ratios; on the same scale.
     pub modes: Option<Modes>,
-    /// Each launch, counted from 0, and its logarithm.
+    /// Number of each launch, counted from 0, with its logarithm.
     pub of_launches: Vec<(u32, f64)>,
 }
 
 impl OverReference {
-    /// What these launches say: the number of each, counted from 0, and ln(number ÷ reference). `None` for none of them, or if
-    /// one is not finite.
+    /// Makes the ratio of the launches' numbers, counted from 0, each with ln(number ÷ reference). `None` without
+    /// launches, or if a logarithm is not finite.
     pub fn of(of_launches: Vec<(u32, f64)>) -> Option<OverReference> {
         let logs: Vec<f64> = of_launches.iter().map(|(_, log)| *log).collect();
         Some(OverReference { log_ratio: launch_estimate(&logs, CONFIDENCE)?, modes: modes(&logs), of_launches })
     }
 
-    /// The same of a number and a reference in each launch, in the same unit. `None` where one of them is not positive, too.
+    /// Makes the ratio of a number and a reference in each launch, in the same unit. `None` also where one of them is
+    /// not positive.
     pub fn of_pairs(pairs: impl Iterator<Item = (u32, f64, f64)>) -> Option<OverReference> {
         OverReference::of(pairs.map(|(launch, number, reference)| (launch, (number / reference).ln())).collect())
     }
 
-    /// The same of a number that was measured in none of the launches, over the reference of each, in the same unit: the
-    /// ratio's interval is that of one more launch.
+    /// Makes the ratio of a number that was measured in none of the launches, over the reference of each, in the same
+    /// unit: the ratio's interval is that of one more launch.
     pub fn of_another_launch(number: f64, references: impl Iterator<Item = (u32, f64)>) -> Option<OverReference> {
         let over = OverReference::of_pairs(references.map(|(launch, reference)| (launch, number, reference)))?;
         let logs: Vec<f64> = over.of_launches.iter().map(|(_, log)| *log).collect();
         Some(OverReference { log_ratio: next_launch_estimate(&logs, CONFIDENCE)?, ..over })
     }
 
-    /// The ratio, with its interval if there are enough launches.
+    /// Returns the ratio, with its interval if there are enough launches.
     pub fn ratio(&self) -> (f64, Option<(f64, f64)>) {
         self.log_ratio.ratio()
     }
 
-    /// The ratio as a value with its ends, which are the value's own where there is no interval.
+    /// Returns the ratio as a value with its ends, which are the value's own where there is no interval.
     pub fn estimate(&self) -> Estimate {
         let (value, interval) = self.ratio();
         let (low, high) = interval.unwrap_or((value, value));
         Estimate { value, low, high }
     }
 
-    /// The ratio as a cell of tables: without limits where there is no interval.
+    /// Returns the ratio as a cell of tables: without limits where there is no interval.
     pub(crate) fn cell(over: Option<&OverReference>) -> Cell {
         over.map_or(Cell::None, |over| match over.ratio() {
             (value, Some((low, high))) => Estimate { value, low, high }.into(),
@@ -61,40 +62,41 @@ impl OverReference {
         })
     }
 
-    /// By how much the number is wrong at least, as a logarithm's size: that of the interval's end next to 1; 0 if it holds 1.
-    /// Without an interval that of the ratio itself.
+    /// Returns the least error of the number, as the absolute value of a logarithm: that of the interval's end next to
+    /// 1; 0 if the interval contains 1. Without an interval it is that of the ratio itself.
     pub(crate) fn at_least(&self) -> f64 {
         let (low, high) = self.log_ends();
         low.max(-high).max(0.0)
     }
 
-    /// The ends of the interval of the ratio's logarithm, which are the value itself where there is no interval.
+    /// Returns the ends of the interval of the ratio's logarithm, which are the value itself where there is no
+    /// interval.
     pub(crate) fn log_ends(&self) -> (f64, f64) {
         self.log_ratio.interval.unwrap_or((self.log_ratio.value, self.log_ratio.value))
     }
 
-    /// True if the ratio has an interval and one group of launches explains it.
+    /// Whether the ratio has an interval and one group of launches explains it.
     pub fn is_firm(&self) -> bool {
         self.log_ratio.count != LaunchCount::TooFew && self.modes.is_none()
     }
 
-    /// Half the interval's length, as a logarithm.
+    /// Returns half the interval's length, as a logarithm.
     pub fn half_width(&self) -> Option<f64> {
         self.log_ratio.interval.map(|(low, high)| (high - low) / 2.0)
     }
 
-    /// `0.55|0.90`: the ratios of two groups of launches.
+    /// Prints the ratios of two groups of launches: `0.55|0.90`.
     pub fn groups(&self) -> Option<String> {
         let [low, high] = self.modes?.modes.map(|mode| mode.median.exp());
         Some(format!("{low:.2}|{high:.2}"))
     }
 
-    /// Into how many groups the launches fall.
+    /// Returns the number of groups into which the launches fall.
     pub(crate) fn groups_found(&self) -> usize {
         if self.modes.is_some() { 2 } else { 1 }
     }
 
-    /// What to know before taking the ratio for the call's: two groups of launches, few launches; empty for nothing.
+    /// Returns a remark that qualifies the ratio: two groups of launches, or few launches; empty without one.
     pub fn remark(&self) -> String {
         match &self.modes {
             Some(Modes { modes: [low, high], .. }) => format!(
@@ -110,7 +112,7 @@ impl OverReference {
     }
 }
 
-/// True for a column of the least of ranks' times, by its head: nobody takes it for the call's time.
+/// Whether a column's head is that of the least of ranks' times, which is not taken for the call's time.
 pub(crate) fn is_least(head: &str) -> bool {
     head.to_lowercase().contains("min")
 }

@@ -1,4 +1,4 @@
-//! What real ranks answered to tests: for people, for programs, as a page, and as cases that are compared and stored.
+//! Answers of real ranks to tests: for readers, for programs, as a page, and as cases that are compared and stored.
 
 use crate::contrast::Quantity;
 use crate::measured::over_ranks_us;
@@ -19,16 +19,16 @@ use render::whence::Whence;
 use scenario::axis::{Axis, Key};
 use scenario::store::{CampaignLines, Found, Line, Tested};
 
-/// What the answers of a test amount to: a page, typed tables, and the files that a folder keeps of it.
+/// Result of a test's answers: a page, typed tables, and the files that a folder keeps of it.
 #[derive(Default)]
 pub struct Summary {
-    /// Answer, what must be known with it, and sections.
+    /// Answer, notes that qualify it, and sections.
     pub page: Page,
-    /// That of the CSV first.
+    /// Tables, that of the CSV first.
     pub(crate) tables: Vec<Table>,
-    /// Numbers about the whole.
+    /// Numbers about the whole test.
     pub facts: Vec<(&'static str, Cell)>,
-    /// Tables in files of their own.
+    /// Tables in files of their own, by file name.
     pub(crate) kept: Vec<(&'static str, Table)>,
     /// Other files: name and content.
     pub(crate) files: Vec<(String, String)>,
@@ -36,7 +36,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Of an answer, what must be known with it, a section, and tables, that of the CSV first.
+    /// Makes a summary of an answer, notes that qualify it, a section, and tables, that of the CSV first.
     pub(crate) fn new(
         answer: String,
         details: Vec<String>,
@@ -47,20 +47,20 @@ impl Summary {
         Summary { page, tables: tables.into_iter().collect(), ..Summary::default() }
     }
 
-    /// Adds what else was found of the same: its notes, sections and tables.
+    /// Adds the notes, sections and tables of further results on the same subject.
     pub fn extend(&mut self, more: &dyn Results) {
         self.page.details.extend(more.notes());
         self.page.sections.extend(more.page().sections);
         self.tables.extend(more.others().into_iter().chain([more.rows()]));
     }
 
-    /// The files that a folder keeps of it, apart from the text and the object: name and content.
+    /// Returns the files that a folder keeps of it, apart from the text and the object: name and content.
     pub fn files(&self) -> Vec<(String, String)> {
         let tables = self.kept.iter().map(|(name, table)| ((*name).to_owned(), table.csv(Some(&self.whence))));
         tables.chain(self.files.iter().cloned()).collect()
     }
 
-    /// As a part of a campaign.
+    /// Completes the summary with the campaign's question, notes and environment.
     fn of_campaign(mut self, lines: &[Line]) -> Option<Summary> {
         let tested = || CampaignLines::from(lines).tested();
         let first = tested().next()?;
@@ -106,7 +106,7 @@ impl Results for Summary {
     }
 }
 
-/// What ran where: a row for each fact.
+/// Returns the environment of the ranks: a row for each fact.
 pub(crate) fn environment_of(facts: &[(String, String)]) -> Table {
     const FACT: Known = Known::text("fact", "what is said", "kernel");
     const SAID: Known = Known::text("said", "what is the case", "Linux 6.1");
@@ -115,10 +115,10 @@ pub(crate) fn environment_of(facts: &[(String, String)]) -> Table {
     Table::of("environment", facts, &columns)
 }
 
-/// What a campaign's lines hold of such answers; none where they hold none.
+/// Summarises the answers in a campaign's lines; `None` where they hold none.
 pub fn summary(campaign: &[Line]) -> Option<Summary> {
     let all: Vec<&Tested> = CampaignLines::from(campaign).tested().collect();
-    // A proof says what its recordings were made for.
+    // The first answer tells for which purpose recordings were made, where there is a proof.
     let first = proved::proof(&all).or(all.first().copied())?;
     let summary = match &first.found {
         Found::Exchanged { .. } => return messages(campaign, Spoken::default()),
@@ -134,12 +134,13 @@ pub fn summary(campaign: &[Line]) -> Option<Summary> {
     summary.of_campaign(campaign)
 }
 
-/// What a campaign's lines hold of messages between ranks, with what is said of each pair; none where they hold none.
+/// Summarises the messages between ranks in a campaign's lines, with the latency of each pair by `spoken`; `None` where
+/// they hold none.
 pub fn messages(campaign: &[Line], spoken: Spoken) -> Option<Summary> {
     point_to_point::summary(&point_to_point::report(campaign)?, spoken).of_campaign(campaign)
 }
 
-/// A page of a campaign's question and environment, without sections.
+/// Returns a page of a campaign's question and environment, without sections.
 pub(crate) fn first_page(lines: &[Line]) -> Option<Page> {
     let lines = CampaignLines::from(lines);
     lines.question().map(|asked| Page {
@@ -181,15 +182,15 @@ fn checked(all: &[&Tested]) -> Summary {
     Summary::new(sentences.join("; ") + ".", Vec::new(), section, [table])
 }
 
-/// The operation of numbers that are KiB.
+/// Operation of cases whose numbers are in KiB.
 const MEMORY: &str = "memory";
 
-/// The operation of trials of synchronisations.
+/// Operation of cases of trials of synchronisations.
 const SYNCHRONISATION: &str = "synchronisation";
-/// What a trial says besides the time that it took: by how much a clock may be wrong, and by how much it was.
+/// Forms of a trial's numbers besides its duration: the bound of a clock's error, and the error.
 const OF_CLOCKS: [&str; 2] = ["bound", "error"];
 
-/// What a case's numbers are.
+/// Returns the quantity of a case's numbers.
 pub(crate) fn quantity(key: &Key) -> Quantity {
     match key.text(Axis::Operation).as_str() {
         MEMORY => Quantity::Memory,
@@ -199,7 +200,7 @@ pub(crate) fn quantity(key: &Key) -> Quantity {
     }
 }
 
-/// The cases of an answer with their numbers, which are what [`quantity`] says.
+/// Returns the cases of an answer with their numbers, whose quantity is [`quantity`].
 pub(crate) fn cases(tested: &Tested) -> Vec<(Key, Vec<f64>)> {
     match &tested.found {
         Found::Exchanged { test, record } => exchanged(tested, test, record),
@@ -224,7 +225,7 @@ pub(crate) fn cases(tested: &Tested) -> Vec<(Key, Vec<f64>)> {
     }
 }
 
-/// The way of the messages is the operation; ranks other than 0 and 1 are named.
+/// Returns the exchanges as cases. The way of the messages is the operation; ranks other than 0 and 1 are named.
 fn exchanged(tested: &Tested, test: &Test, record: &Record) -> Vec<(Key, Vec<f64>)> {
     let buffers = test.buffers();
     let of = |of: &Exchanges| {
@@ -235,7 +236,7 @@ fn exchanged(tested: &Tested, test: &Test, record: &Record) -> Vec<(Key, Vec<f64
     record.exchanges.iter().filter(|of| !of.round_trips.is_empty()).map(of).collect()
 }
 
-/// Of each algorithm how long it took, what it promised and, where that is known, by how much it was wrong: of the worst rank.
+/// Returns for each algorithm its duration, its bound and, where it is known, its error, each of the worst rank.
 fn synchronised(tested: &Tested, trials: &[Trial]) -> Vec<(Key, Vec<f64>)> {
     let worst = |trial: &Trial, of: fn(&TrialRank) -> Option<Span>| trial.ranks.iter().filter_map(of).max();
     let each = trials.iter().flat_map(|trial| {
@@ -251,7 +252,7 @@ fn synchronised(tested: &Tested, trials: &[Trial]) -> Vec<(Key, Vec<f64>)> {
     grouped(each.flatten())
 }
 
-/// Waits of known duration, as windows timed them.
+/// Returns the waits of known duration, as windows timed them.
 fn waits(tested: &Tested, check: &ClockCheck) -> Vec<(Key, Vec<f64>)> {
     let clock = check.conditions.clock;
     let all: [(&str, &[RankRecord]); 3] = [("null", &check.null), ("up", &check.up), ("down", &check.down)];
@@ -260,7 +261,6 @@ fn waits(tested: &Tested, check: &ClockCheck) -> Vec<(Key, Vec<f64>)> {
     all.into_iter().filter(|(_, times)| !times.is_empty()).collect()
 }
 
-/// An answer of so many ranks on two cores.
 #[cfg(test)]
 pub(crate) fn fixture(ranks: u32, found: Found) -> Tested {
     use models::observation::{Carrier, World};

@@ -31,7 +31,7 @@ models::named! {
 }
 
 impl Which {
-    /// The word for it in files.
+    /// Returns the word for it in files.
     fn source(self) -> &'static str {
         match self {
             Which::Predicted => "predicted",

@@ -1,4 +1,4 @@
-//! Report cards of clocks as a table, with what windows by them make of waits whose duration is known.
+//! Report cards of clocks as a table, with the times that windows by these clocks measure for waits of known duration.
 
 use super::injected::{Injected, drawn};
 use crate::columns;
@@ -14,23 +14,24 @@ use render::page::Section;
 use scenario::store::{Found, Tested};
 use serde::Serialize;
 
-/// Waits of known duration as windows timed them on the global clock, in µs: median with interval. NaN without a valid window.
+/// Waits of known duration as windows timed them on the global clock, in µs: median with interval. NaN without a valid
+/// window.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Waits {
-    /// How many ranks waited.
+    /// Number of ranks that waited.
     pub ranks: u32,
-    /// WaitPatternNull; truly 0.
+    /// Measured time of WaitPatternNull, which is truly 0.
     pub null_us: Estimate,
-    /// WaitPatternUp; truly as many as there are ranks.
+    /// Measured time of WaitPatternUp; its true number of µs is the number of ranks.
     pub up_us: Estimate,
-    /// WaitPatternDown; truly as many as there are ranks.
+    /// Measured time of WaitPatternDown; its true number of µs is the number of ranks.
     pub down_us: Estimate,
-    /// What the clocks' model says, where they were made imperfect.
+    /// Expectation by the clocks' model, where they were made imperfect.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub injected: Option<Injected>,
 }
 
-/// What the ranks of a check recorded.
+/// Returns the waits that the ranks of a check recorded.
 fn waits(check: &ClockCheck) -> Waits {
     Waits {
         ranks: check.null.len() as u32,
@@ -44,27 +45,27 @@ fn waits(check: &ClockCheck) -> Waits {
 /// A clock that was examined.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Examined {
-    /// Its report card.
+    /// Report card of the clock.
     pub card: ReportCard,
-    /// What it amounts to.
+    /// Verdict that follows from the card.
     pub verdict: Verdict,
-    /// Why, in words.
+    /// Reasons of the verdict, in words.
     pub remarks: String,
-    /// What windows by it made of waits, where ranks tried.
+    /// Waits as windows by this clock timed them, where ranks tried.
     pub waits: Option<Waits>,
 }
 
 impl Examined {
-    /// A card with what it amounts to.
+    /// Adds the verdict to a card.
     pub fn new(card: ReportCard, waits: Option<Waits>) -> Examined {
         Examined { verdict: card.verdict(), remarks: card.remarks(), card, waits }
     }
 }
 
-/// The confidence of intervals of waits.
+/// Confidence level of intervals of waits.
 const CONFIDENCE: f64 = 0.95;
 
-/// What was found of clocks, in the order in which they were examined.
+/// Summarises the findings about clocks, in the order in which they were examined.
 pub(crate) fn examined(all: &[&Tested]) -> Summary {
     let mut clocks: Vec<(u32, Examined)> = Vec::new();
     let mut waited = None;
@@ -98,7 +99,7 @@ pub(crate) fn examined(all: &[&Tested]) -> Summary {
     Summary { facts, ..Summary::new(verdicts.join("; ") + ".", notes, section, tables) }
 }
 
-/// What stands below the waits.
+/// Returns the explanation below the waits.
 fn legend(tested: &Tested, sync: Sync) -> Vec<String> {
     let Tested { ranks, cores, .. } = tested;
     let mut lines = vec![format!(

@@ -1,4 +1,4 @@
-//! Clocks that were drawn, and so are known, beside what was found by them.
+//! Clocks that were drawn at random, so that the truth is known, beside the findings about them.
 
 use super::Examined;
 use crate::columns;
@@ -6,40 +6,40 @@ use models::observation::{ClockCheck, RankRecord};
 use render::data::{Filled, Known, Table};
 use serde::Serialize;
 
-/// What is known of the clocks of a check.
+/// Known properties of the drawn clocks of a check.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Injected {
-    /// By which seed they were drawn.
+    /// Seed with which the clocks were drawn.
     pub seed: u64,
-    /// What windows report of WaitPatternNull by these clocks, in µs; ranks that start late come on top.
+    /// Time that windows report of WaitPatternNull by these clocks, in µs; ranks that start late add to it.
     pub null_us: f64,
-    /// Of WaitPatternUp.
+    /// Time that windows report of WaitPatternUp, in µs.
     pub up_us: f64,
-    /// Of WaitPatternDown.
+    /// Time that windows report of WaitPatternDown, in µs.
     pub down_us: f64,
-    /// Every rank but the first, in the waits of WaitPatternNull.
+    /// Offsets of every rank but the first, in the waits of WaitPatternNull.
     pub ranks: Vec<Offset>,
 }
 
-/// How a rank's clock was synchronised.
+/// Drawn and found offset of a rank's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Offset {
-    /// The rank.
+    /// Number of the rank.
     pub rank: u32,
-    /// By how much its clock is behind rank 0's, as drawn, in µs.
+    /// Drawn offset by which its clock is behind rank 0's, in µs.
     pub injected_us: f64,
-    /// By how much what was found differs from that, in µs.
+    /// Difference of the found offset from the drawn one, in µs.
     pub error_us: f64,
-    /// It differs by this at most, as the synchronisation says, in µs.
+    /// Bound of this difference by the synchronisation, in µs.
     pub bound_us: f64,
-    /// By how much the offset grew until the waits were over, as drawn, in µs.
+    /// Drawn growth of the offset until the waits were over, in µs.
     pub drifted_us: f64,
-    /// By how much it was found to have grown, in µs.
+    /// Found growth of the offset, in µs.
     pub moved_us: f64,
 }
 
 impl Injected {
-    /// Of a check by drawn clocks.
+    /// Compares the drawn clocks of a check with the findings; `None` where its clocks were not drawn.
     pub fn of(check: &ClockCheck) -> Option<Injected> {
         let clocks = check.clocks?;
         let count = check.null.len() as u32;
@@ -66,7 +66,7 @@ impl Injected {
         })
     }
 
-    /// In words.
+    /// Returns the comparison in sentences.
     pub(super) fn lines(&self) -> impl Iterator<Item = String> + '_ {
         let Injected { seed, null_us, up_us, down_us, ranks } = self;
         let waits = format!(
@@ -91,10 +91,10 @@ impl Injected {
     }
 }
 
-/// A clock, what is known of it, and a rank that read it.
+/// A clock, its known properties, and a rank that read it.
 type Drawn<'a> = (&'a str, &'a Injected, &'a Offset);
 
-/// What was drawn, where clocks are imperfect on purpose: a row for each rank of each clock.
+/// Returns the drawn clocks, where clocks are imperfect on purpose: a row for each rank of each clock.
 pub(super) fn drawn(clocks: &[Examined]) -> Option<Table> {
     const SEED: Known = Known::integer("seed", "", "seed of the drawn clocks", "1");
     const DRAWN_NULL: Known =

@@ -1,4 +1,4 @@
-//! What clocks and their synchronisation are worth: report cards, waits of known duration, trials, clocks that moved.
+//! Quality of clocks and of their synchronisation: report cards, waits of known duration, trials, clocks that moved.
 
 mod cards;
 mod injected;

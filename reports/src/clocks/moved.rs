@@ -1,4 +1,5 @@
-//! Clocks that moved between the start and the end of a case, and cases whose clocks are too unsure for their result.
+//! Clocks that moved between the start and the end of a case, and cases whose clocks are too uncertain for their
+//! result.
 
 use models::clock::Basis;
 use models::observation::RankRecord;
@@ -7,18 +8,19 @@ use models::time::Span;
 use serde::Serialize;
 use std::fmt;
 
-/// How one rank's clock has moved against rank 0's during a case.
+/// Movement of one rank's clock against rank 0's during a case.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Moved {
-    /// The rank.
+    /// Number of the rank.
     pub rank: u32,
-    /// What its global clock was short of at the end, in µs.
+    /// Amount by which its global clock was behind at the end, in µs.
     pub by_us: f64,
-    /// How exactly that is known, ± µs: the bounds at the start and at the end together.
+    /// Uncertainty of `by_us`, ± µs: the bounds at the start and at the end together.
     pub bound_us: f64,
-    /// More than the largest difference of rates and the bounds allow: the clock jumped, or is broken.
+    /// Whether it moved by more than the largest difference of rates and the bounds allow: the clock jumped, or is
+    /// broken.
     pub jumped: bool,
-    /// Readings contradicted each other already while it was synchronised.
+    /// Whether readings contradicted each other already while it was synchronised.
     pub contradicted: bool,
 }
 
@@ -36,7 +38,7 @@ impl fmt::Display for Moved {
     }
 }
 
-/// Every rank's clock at the end of a case against its start.
+/// Compares every rank's clock at the end of a case with its start.
 pub fn moved(ranks: &[RankRecord]) -> Vec<Moved> {
     let one = |record: &RankRecord| {
         let (start, end) = (&record.clock, &record.clock_after);
@@ -55,7 +57,7 @@ pub fn moved(ranks: &[RankRecord]) -> Vec<Moved> {
     ranks.iter().map(one).collect()
 }
 
-/// True if all ranks read one clock: nothing had to be synchronised, and bounds are those of a check.
+/// Whether all ranks read one clock: nothing had to be synchronised, and bounds are those of a check.
 pub fn share_one_clock(ranks: &[RankRecord]) -> bool {
     let shares =
         |record: &RankRecord| [&record.clock, &record.clock_after].iter().all(|clock| clock.basis == Basis::Shared);
@@ -63,9 +65,9 @@ pub fn share_one_clock(ranks: &[RankRecord]) -> bool {
     ranks.len() > 1 && ranks.iter().filter(|record| record.rank != 0).all(shares)
 }
 
-/// Why the clocks are too unsure for a result in µs that rests on them: the worst rank whose bound, with what its clock moved,
-/// exceeds a share of the result, or whose clock jumped. Nothing if none. Where all ranks read one clock its bound does not
-/// count: it is that of a check, which found nothing.
+/// Returns the reason why the clocks are too uncertain for a result in µs that rests on them: the worst rank whose
+/// bound, with the movement of its clock, exceeds a share of the result, or whose clock jumped. `None` if there is
+/// none. Where all ranks read one clock its bound does not count: it is that of a check, which found no difference.
 pub fn too_unsure(ranks: &[RankRecord], result_us: f64, share: f64) -> Option<String> {
     let unsure = |moved: &Moved| moved.bound_us + moved.by_us.abs();
     let limit = result_us.abs() * share;

@@ -11,38 +11,37 @@ use render::page::Section;
 use scenario::store::{Found, Tested};
 use statistics::median;
 
-/// What came of an algorithm's trials on so many ranks. Rank 0 is the reference and does not count.
+/// Figures of an algorithm's trials on one number of ranks. Rank 0 is the reference and does not count.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Row {
-    /// The algorithm.
+    /// Algorithm that was tried.
     sync: Sync,
-    /// The number of ranks.
     ranks: u32,
-    /// How often it was tried.
+    /// Number of tries with this algorithm.
     tries: u32,
-    /// Until the last rank was done, median over tries, in µs.
+    /// Time until the last rank was done, median over tries, in µs.
     took_us: f64,
-    /// Bound, over ranks and tries: median, in µs.
+    /// Median of the bounds, over ranks and tries, in µs.
     bound_median_us: f64,
-    /// The largest.
+    /// Largest of the bounds, in µs.
     bound_max_us: f64,
-    /// Error without its sign, over ranks and tries, where the truth is known: median, in µs.
+    /// Median of the errors without their signs, over ranks and tries, in µs; `None` where the truth is not known.
     error_median_us: Option<f64>,
-    /// The largest.
+    /// Largest of these errors, in µs.
     error_max_us: Option<f64>,
-    /// On how many ranks, over all tries, the bound contained the truth, where it is known.
+    /// Number of clocks, over all tries, whose bound contained the truth; `None` where it is not known.
     contained: Option<u32>,
-    /// How many were judged.
+    /// Number of clocks that were judged.
     judged: u32,
-    /// On how many a drift was fitted.
+    /// Number of clocks to which a drift was fitted.
     fitted: u32,
-    /// On how many only the sharing of a clock was checked.
+    /// Number of clocks of which only the sharing was checked.
     shared: u32,
-    /// On how many readings contradicted each other.
+    /// Number of clocks whose readings contradicted each other.
     contradicted: u32,
 }
 
-/// Rows in the order in which algorithms and numbers of ranks first appear.
+/// Returns rows in the order in which algorithms and numbers of ranks first appear.
 fn rows(trials: &[Trial]) -> Vec<Row> {
     let keys = trials.iter().map(|trial| ((trial.ranks.len() as u32, trial.sync), trial));
     grouped(keys).into_iter().map(|(key, trials)| row(key, &trials)).collect()
@@ -76,7 +75,7 @@ fn row((ranks, sync): (u32, Sync), trials: &[&Trial]) -> Row {
     }
 }
 
-/// Trials of real ranks by a clock.
+/// Summarises trials of real ranks by a clock.
 pub(crate) fn trials(all: &[&Tested], clock: ClockKind, sharing: Sharing) -> Summary {
     let found = all.iter().filter_map(|tested| match &tested.found {
         Found::Synchronised { trials, .. } => Some(trials.clone()),
@@ -99,7 +98,7 @@ pub(crate) fn trials(all: &[&Tested], clock: ClockKind, sharing: Sharing) -> Sum
     compared(&found, notes)
 }
 
-/// Trials side by side, with what must be known of them.
+/// Compares trials, with notes that qualify them.
 pub fn compared(trials: &[Trial], notes: Vec<String>) -> Summary {
     let rows = rows(trials);
     let most = rows.iter().map(|row| row.ranks).max();

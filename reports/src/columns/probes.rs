@@ -3,7 +3,7 @@
 use render::data::Known;
 
 quantities! {
-    /// Those of files, which the dictionary has.
+    /// Quantities of these tests in files, all of which are in the data dictionary.
     OF_PROBES:
 
     TRANSPORT = text("transport", "how messages are sent: `native`, `emulated...`, `modelled`", "native");

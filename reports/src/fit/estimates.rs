@@ -59,7 +59,8 @@ impl Measured {
         (Some(estimate), notes)
     }
 
-    /// PLogP's functions, those of messages that were rewritten where a sender's memory says that they take less.
+    /// Returns PLogP's functions, for messages that were rewritten where a sender's memory indicates that they take
+    /// less.
     pub(super) fn plogp(&self, lines: &[LinesPoint]) -> (Option<PlogpEstimate>, Vec<String>) {
         let rewritten = |lengths: &[Length]| -> Vec<Length> {
             let reread_us = |bytes| lines.iter().find(|point| point.bytes == bytes).map_or(0.0, |p| p.reread_us.value);
@@ -100,7 +101,8 @@ impl Measured {
     }
 }
 
-/// What a send of the longest message that does not wait costs the CPU beyond one of the shortest.
+/// Returns the additional CPU time of a send of the longest message that does not wait against one of the shortest, in
+/// µs.
 fn growth(solution: &LogGpSolution) -> Option<f64> {
     Some(solution.longest_eager.sender_us()? - solution.send_us)
 }

@@ -1,4 +1,4 @@
-//! How ranks leave a barrier: how far apart, and when by who entered it last.
+//! Exits of ranks from a barrier: how far apart they are, and their times by the rank that entered it last.
 
 use models::calibration::{Left, Sample, late_rank};
 use models::machine::ExitSkew;
@@ -7,10 +7,10 @@ use models::observation::Implementation;
 use models::time::Time;
 use statistics::{median, median_with_interval, quantile};
 
-/// The times of a barrier are known where clocks agree to within this share of each of them.
+/// Largest bound of clocks, as a share of each time of a barrier, with which the times count as known.
 const KNOWN_SHARE: f64 = 0.1;
 
-/// Last exit less first exit of each barrier in a row, in µs.
+/// Returns last exit less first exit of each barrier in a row, in µs.
 pub(crate) fn skews_us(left: &[&Left]) -> Vec<f64> {
     let of_one = |left: &&Left| {
         let of_ranks: Vec<Vec<Time>> = left.ranks.iter().map(|rank| rank.exits.clone()).collect();
@@ -19,12 +19,12 @@ pub(crate) fn skews_us(left: &[&Left]) -> Vec<f64> {
     left.iter().flat_map(of_one).map(|span| span.as_us()).collect()
 }
 
-/// The global clock's bound: no exit is known better, in µs.
+/// Returns the global clock's bound, in µs: no exit is known better.
 pub(crate) fn bound_us(left: &[&Left]) -> f64 {
     left.iter().flat_map(|left| &left.ranks).map(|rank| rank.bound.as_us()).fold(0.0, f64::max)
 }
 
-/// The exits of several calibrations of the same ranks; `read_us` is what reading the clock takes.
+/// Fits the exits of several calibrations of the same ranks; `read_us` is the duration of a clock reading.
 pub(super) fn exit_skew(
     samples: &[Sample],
     read_us: f64,
@@ -51,8 +51,8 @@ pub(super) fn exit_skew(
     Some(ExitSkew { ranks: ranks as u32, barriers: skews.len() as u32, median_us, p99_us, until_us })
 }
 
-/// From the entry of each rank, where it entered last, to the exit of each, in µs: medians. None where clocks are not known
-/// well enough to tell.
+/// Returns the median times from the entry of each rank, where it entered last, to the exit of each rank, in µs. `None`
+/// where clocks are not known well enough.
 fn until_us(left: &[&Left], ranks: usize, read_us: f64) -> Option<Vec<Vec<f64>>> {
     let between = |entry: usize, exit: usize| {
         let of_one = |left: &&Left| {

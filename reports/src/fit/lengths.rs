@@ -1,50 +1,50 @@
-//! What the exchanges of each length say of it, whatever model it is for.
+//! Times of the exchanges of each length, independent of any model.
 
 use super::series::{Series, What};
 use models::calibration::Sample;
 
-/// What was exchanged of one length; times in µs.
+/// Exchanges of one length; times in µs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Length {
     pub bytes: u64,
-    /// Half a ping-pong.
+    /// Time of half a ping-pong.
     pub one_way_us: f64,
     /// Time between the messages of a train.
     pub period_us: Option<f64>,
-    /// The same as the sender sees it, of lengths that do not wait.
+    /// Time between the messages of a train at the sender, of lengths that do not wait.
     pub sending_period_us: Option<f64>,
     /// CPU time of a send according to a delayed train.
     pub delayed_us: Option<f64>,
-    /// That train's delay, if it was too short to show anything.
+    /// Delay of that train, if it was too short to show anything.
     pub short_delay_us: Option<f64>,
-    /// A send whose message nobody waits for yet; of a length that waits, it holds the delay.
+    /// Time of a send whose receiver is late; of a length that waits, it contains the delay.
     pub send_us: Option<f64>,
-    /// A receive of a message that is there; of a length that waits, the whole transfer.
+    /// Time of a receive of a message that has arrived; of a length that waits, it is the whole transfer.
     pub receive_us: Option<f64>,
-    /// A send of a length that waits, to a receiver that is there.
+    /// Time of a send of a length that waits, to a receiver that is ready.
     pub late_send_us: Option<f64>,
-    /// True if the sender waits for the receiver.
+    /// Whether the sender waits for the receiver.
     pub waits: bool,
 }
 
-/// Where senders begin to wait for receivers.
+/// Lengths around which senders begin to wait for receivers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Waiting {
-    /// The longest length, shorter than `next`, that does not wait; none if none was seen.
+    /// Longest length, shorter than `next`, that does not wait; `None` if none was seen.
     pub last: Option<u64>,
-    /// The shortest one that waits.
+    /// Shortest length that waits.
     pub next: u64,
-    /// A longer one that did not wait after all.
+    /// Longer length that did not wait nevertheless.
     pub not_after: Option<u64>,
 }
 
 impl Waiting {
-    /// S, in bytes.
+    /// Returns S, the eager limit, in bytes.
     pub(super) fn eager_limit(self) -> u64 {
         self.last.unwrap_or(self.next - 1)
     }
 
-    /// None if no length waits.
+    /// Returns `None` if no length waits.
     pub(super) fn of(samples: &[Sample]) -> Option<Waiting> {
         let late = samples.iter().filter_map(Sample::late_receives);
         let late: Vec<(u64, bool)> = late.map(|late| (late.bytes, late.wait())).collect();
@@ -55,13 +55,14 @@ impl Waiting {
     }
 }
 
-/// A receive that comes late and takes this share of a message's whole time copies it out of its sender's memory then: of
-/// a message that was copied twice, it makes the second copy only.
+/// Share of a message's whole time above which a late receive copies it out of its sender's memory: of a message that
+/// was copied twice, a late receive makes the second copy only.
 const WHOLE_TRANSFER: f64 = 0.72;
 
-/// The longest message, in bytes, that is not copied once; none if none is. A message is copied once if its sender waits and
-/// either a late receive takes as long as all of it, or the sender has to take its memory back from the receiver (`taken`)
-/// to write it: where cores are far from each other, most of a message's time is that until both have met.
+/// Returns the longest message, in bytes, that is not copied once; `None` if no message is. A message is copied once if
+/// its sender waits and either a late receive takes as long as all of it, or the sender has to take its memory back
+/// from the receiver (`taken`) to write it: where cores are far from each other, most of a message's time passes until
+/// both have met.
 pub(super) fn single_copy_above(lengths: &[Length], waiting: Option<Waiting>, taken: &[u64]) -> Option<u64> {
     let whole =
         |length: &Length| length.receive_us.is_some_and(|receive_us| receive_us >= WHOLE_TRANSFER * length.one_way_us);
@@ -74,7 +75,7 @@ pub(super) fn single_copy_above(lengths: &[Length], waiting: Option<Waiting>, ta
     }
 }
 
-/// Where the series of each length are, shortest length first.
+/// Indices of the series of each length, shortest length first.
 pub(super) struct Plan(Vec<Slots>);
 
 #[derive(Clone, Default)]
@@ -108,7 +109,7 @@ impl Plan {
         Plan(all)
     }
 
-    /// The lengths with these medians of the series.
+    /// Returns the lengths with these medians of the series.
     pub(super) fn lengths(&self, medians: &[f64]) -> Vec<Length> {
         self.0.iter().map(|slots| slots.length(medians)).collect()
     }
@@ -156,7 +157,7 @@ impl Slots {
 }
 
 impl Length {
-    /// The same of messages that their sender has rewritten, where those are read faster by so much.
+    /// Returns the times of messages that their sender has rewritten, which are read faster by `reread_us`.
     pub(super) fn less_reread(self, reread_us: f64) -> Length {
         let less = |us: f64| (us - reread_us).max(0.0);
         Length {
@@ -173,12 +174,12 @@ impl Length {
         self.bytes.saturating_sub(1) as f64
     }
 
-    /// How long a send keeps its CPU where its receiver is there, as far as anything shows it.
+    /// Returns the time for which a send keeps its CPU where its receiver is ready, as far as any exchange shows it.
     pub(super) fn sender_us(&self) -> Option<f64> {
         (if self.waits { self.late_send_us } else { self.send_us }).or(self.delayed_us)
     }
 
-    /// What a message keeps either CPU for: a train cannot be faster.
+    /// Returns the time for which a message keeps either CPU: a train cannot be faster.
     pub(super) fn busy_us(&self) -> Option<f64> {
         let receive_us = self.receive_us.filter(|_| !self.waits);
         self.sender_us().map(|sender_us| sender_us.max(receive_us.unwrap_or(0.0)))

@@ -11,45 +11,46 @@
 //! | between messages of a train | max(o_s + BO, o_r + BO, g + BG) | s ≤ S |
 //! | the same at the sender | max(o_s + BO, g + BG) | s ≤ S |
 //!
-//! What that fixes, and what not:
-//! - **o_s, o_r** are those of the shortest length, **O** the rise of both: the mean of two slopes, for a model with one O.
-//!   Where few eager lengths show it, half a ping-pong less the send of a length that waits is L + o_r + BO too.
-//! - Half a ping-pong rises by M + O. If that exceeds 2O, the wire is the slower one and **G** = rise − O. If it does not,
-//!   M = O and no single message shows G: only trains do whose period exceeds their CPU time, and of those it takes two
-//!   lengths. Where there are none, G ≤ O is all that is known, and no exchange of these lengths depends on it.
-//! - **g** is what is left of the shortest such train after BG. If no train shows it, g is bounded by the sender's period.
-//! - **L** is what is left of the shortest message, o_s and o_r taken off (others leave them in).
-//! - **S** comes from late receives alone: a send that grows with its receiver's delay waits. Under `match` nothing else
-//!   changes at S. Of the two rules the one is taken whose messages and sends come closer.
+//! The parameters that these durations determine:
+//! - **o_s, o_r** are those of the shortest length, **O** the rise of both: the mean of two slopes, for a model with
+//!   one O. Where few eager lengths show it, half a ping-pong less the send of a length that waits is L + o_r + BO too.
+//! - Half a ping-pong rises by M + O. If that exceeds 2O, the wire is slower than the CPUs and **G** = rise − O. If it
+//!   does not, M = O and no single message shows G. Trains show it only where their period exceeds their CPU time,
+//!   which must hold for two lengths. Where there are none, G ≤ O is all that is known, and no exchange of these
+//!   lengths depends on it.
+//! - **g** is the rest of the shortest such train after BG. If no train shows it, g is bounded by the sender's period.
+//! - **L** is the rest of the shortest message after o_s and o_r (other authors leave them in).
+//! - **S** comes from late receives alone: a send that grows with its receiver's delay waits. Under `match` nothing
+//!   else changes at S. Of the two rules the one is chosen that predicts messages and sends more closely.
 
 use super::lengths::{Length, Waiting};
 use super::loggp::HELD_BACK;
 use models::network::Rendezvous;
 use statistics::{Line, least_scaled_deviations};
 
-/// Eager lengths up to here show how O grows well enough.
+/// Eager lengths with at least this stretch show the growth of O well enough.
 const ENOUGH_BYTES: f64 = 255.0;
 
-/// What resampling must not change its mind about.
+/// Decisions that resampling must not change.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Decisions {
-    /// The longest eager length, if longer ones wait.
+    /// Longest eager length, if longer ones wait.
     pub eager_limit: Option<u64>,
     pub rendezvous: Rendezvous,
-    /// What shows G.
+    /// Exchanges that show G.
     pub gap_per_byte: Shown,
-    /// Which lengths' trains show the gap.
+    /// Lengths whose trains show the gap, by their indices.
     trains: Vec<bool>,
 }
 
-/// What shows G.
+/// Exchanges that show G.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shown {
-    /// The rise of single messages.
+    /// Single messages, by the rise of their times.
     Messages,
-    /// The rise of trains' periods.
+    /// Trains, by the rise of their periods.
     Trains,
-    /// Nothing: G ≤ O.
+    /// No exchange: all that is known is G ≤ O.
     Nowhere,
 }
 
@@ -62,30 +63,30 @@ pub(super) struct Solution {
     pub gap_us: f64,
     pub gap_per_byte_us: f64,
     pub overhead_per_byte_us: f64,
-    /// L before it is set to 0.
+    /// L before it is clamped at 0.
     pub unclamped_latency_us: f64,
-    /// By how much half a ping-pong rises more per byte than both CPUs' work.
+    /// Excess of the rise of half a ping-pong per byte over both CPUs' work.
     pub beyond_us: f64,
-    /// How much the work of a send and that of a receive rise per byte.
+    /// Rises of the work of a send and of a receive per byte.
     pub slopes_us: [f64; 2],
 }
 
-/// Why there are no parameters.
+/// Reason why there are no parameters.
 pub(super) enum Missing {
-    /// No late receives, or no trains, were asked for.
+    /// Late receives or trains are missing.
     Exchanges,
     /// Even the shortest length waits for its receiver.
     Eager,
 }
 
-/// Of the resamples too: what follows from lengths before G is known.
+/// Quantities that follow from lengths before G is known, for resamples too.
 struct Rises {
     half: Line,
     slopes: [f64; 2],
 }
 
 impl Decisions {
-    /// From the best values; what shows G is decided as if single messages did.
+    /// Decides by the best values, as if single messages showed G.
     pub(super) fn of(lengths: &[Length], waiting: Option<Waiting>) -> Result<Decisions, Missing> {
         let timed = |length: &&Length| length.send_us.is_some() && length.receive_us.is_some();
         if lengths.iter().filter(timed).count() < 2 || lengths.iter().all(|length| length.period_us.is_none()) {
@@ -113,7 +114,7 @@ impl Decisions {
         Ok(decisions)
     }
 
-    /// Says what shows G, from whether single messages do beyond doubt.
+    /// Decides which exchanges show G, from whether single messages do beyond doubt.
     pub(super) fn settle(&mut self, lengths: &[Length], best: &Solution, beyond_low_us: f64) {
         if beyond_low_us > 0.0 && best.beyond_us > HELD_BACK * best.overhead_per_byte_us {
             return;
@@ -123,12 +124,12 @@ impl Decisions {
         self.gap_per_byte = if shown { Shown::Trains } else { Shown::Nowhere };
     }
 
-    /// True if some train's period is not its CPUs' work.
+    /// Whether some train's period exceeds its CPUs' work.
     pub(super) fn gap_is_seen(&self) -> bool {
         self.trains.contains(&true)
     }
 
-    /// The parameters of these lengths.
+    /// Returns the parameters of these lengths.
     pub(super) fn solve(&self, lengths: &[Length]) -> Option<Solution> {
         let rises = self.rises(lengths)?;
         let shortest = lengths.first()?;
@@ -169,7 +170,8 @@ impl Decisions {
         Some(Rises { half, slopes: handling(lengths) })
     }
 
-    /// What request and answer of a message that waits take: 2L under `round-trip`, by the eager lengths alone.
+    /// Returns the duration of request and answer of a message that waits: 2L under `round-trip`, by the eager lengths
+    /// alone.
     fn agreed_us(&self, lengths: &[Length]) -> f64 {
         match self.rendezvous {
             Rendezvous::Match => 0.0,
@@ -177,7 +179,7 @@ impl Decisions {
         }
     }
 
-    /// How far the lengths that wait are from what these parameters say of them.
+    /// Returns the sum of the relative deviations of the lengths that wait from the predictions of these parameters.
     fn deviation(&self, lengths: &[Length]) -> f64 {
         let (Some(solution), agreed_us) = (self.solve(lengths), self.agreed_us(lengths)) else { return f64::INFINITY };
         let (o_s, slower_us) = (solution.overhead_send_us, solution.gap_per_byte_us);
@@ -191,7 +193,7 @@ impl Decisions {
         lengths.iter().filter(|length| length.waits).map(off).sum()
     }
 
-    /// The length whose single message has the largest error: measured and predicted time.
+    /// Returns the length whose single message has the largest error, with its measured and predicted time.
     pub(super) fn worst(&self, lengths: &[Length], solution: &Solution) -> Option<Misfit> {
         let predicted = |length: &Length| {
             let there_us = solution.latency_us + solution.overhead_receive_us;
@@ -200,7 +202,7 @@ impl Decisions {
         furthest(lengths.iter().map(|length| (length.bytes, length.one_way_us, predicted(length))))
     }
 
-    /// The same of sends that wait for their receivers, which are there.
+    /// Returns the length with the largest error among sends that wait for their receivers, which are ready.
     pub(super) fn worst_send(&self, lengths: &[Length], solution: &Solution) -> Option<Misfit> {
         let waiting = lengths.iter().filter(|length| length.waits);
         furthest(
@@ -208,7 +210,7 @@ impl Decisions {
         )
     }
 
-    /// From the begin of a send to the last byte's departure, the receiver being there.
+    /// Returns the time from the begin of a send to the last byte's departure, where the receiver is ready.
     fn leaving_us(&self, length: &Length, solution: &Solution) -> f64 {
         let agreed = length.waits && self.rendezvous == Rendezvous::RoundTrip;
         let agreed_us = if agreed { 2.0 * solution.latency_us } else { 0.0 };
@@ -216,7 +218,7 @@ impl Decisions {
         solution.overhead_send_us + agreed_us + length.stretch() * per_byte_us
     }
 
-    /// The periods that show the gap over B.
+    /// Fits a line to the periods that show the gap over B.
     fn train_line(&self, lengths: &[Length]) -> Option<Line> {
         let point = |length: &Length| Some((length.stretch(), length.period_us?, length.period_us?));
         let shown = self.shown(lengths).filter_map(point);
@@ -227,7 +229,7 @@ impl Decisions {
         lengths.iter().zip(&self.trains).filter(|&(_, &shows)| shows).map(|(length, _)| length)
     }
 
-    /// g: what is left of a period after BG; of the sender's, where only a bound is known.
+    /// Returns g: the rest of a period after BG, or of the sender's period where only a bound is known.
     fn gap(&self, lengths: &[Length], gap_per_byte_us: f64) -> f64 {
         let left = |length: &Length, period_us: f64| (period_us - length.stretch() * gap_per_byte_us).max(0.0);
         let shown = self.shown(lengths).next().and_then(|length| Some(left(length, length.period_us?)));
@@ -237,7 +239,7 @@ impl Decisions {
     }
 }
 
-/// A length, its measured and its predicted time, in µs.
+/// Length with its measured and its predicted time, in µs.
 pub(super) type Misfit = (u64, f64, f64);
 
 fn furthest(all: impl Iterator<Item = Misfit>) -> Option<Misfit> {
@@ -245,7 +247,7 @@ fn furthest(all: impl Iterator<Item = Misfit>) -> Option<Misfit> {
     all.max_by(|a, b| off(a).total_cmp(&off(b)))
 }
 
-/// L as the eager lengths alone show it.
+/// Returns L as the eager lengths alone show it.
 fn eager_latency_us(lengths: &[Length]) -> f64 {
     let halves = lengths.iter().filter(|length| !length.waits).map(|l| (l.stretch(), l.one_way_us, l.one_way_us));
     let rise = least_scaled_deviations(&halves.collect::<Vec<_>>()).map_or(0.0, |line| line.slope);
@@ -254,7 +256,7 @@ fn eager_latency_us(lengths: &[Length]) -> f64 {
     shortest.one_way_us - shortest.stretch() * rise - busy
 }
 
-/// How much a send and a receive rise per byte.
+/// Returns the rises of a send and of a receive per byte.
 fn handling(lengths: &[Length]) -> [f64; 2] {
     let eager = || lengths.iter().filter(|length| !length.waits);
     let point = |length: &Length, us: Option<f64>| Some((length.stretch(), us?, length.one_way_us));

@@ -29,7 +29,7 @@
 use super::lengths::Length;
 use statistics::least_relative_deviations;
 
-/// A train's period within this share of o(s) is the CPU's doing, not the gap's.
+/// Share of o(s) within which a train's period is due to the CPU, not to the gap.
 pub(super) const HELD_BACK: f64 = 0.05;
 
 /// LogGP's parameters; times in µs, the rate in µs per byte.
@@ -38,31 +38,31 @@ pub(super) struct Solution {
     pub overhead_us: f64,
     pub gap_us: f64,
     pub gap_per_byte_us: f64,
-    /// g was never seen: it is this or less.
+    /// Whether g was never seen: its true value is this or less.
     pub gap_is_a_bound: bool,
-    /// What the shortest length would give for L and o; may be negative.
+    /// L and o as the shortest length gives them; may be negative.
     pub unclamped: Unclamped,
-    /// A send of the shortest length.
+    /// Time of a send of the shortest length.
     pub send_us: f64,
-    /// The shortest and the longest length of which there is a train.
+    /// Shortest and longest length of which there is a train.
     pub ends: [Length; 2],
-    /// The longest of them whose sends do not wait for their receivers.
+    /// Longest of these lengths whose sends do not wait for their receivers.
     pub longest_eager: Length,
-    /// Their periods.
+    /// Periods of the trains of both ends.
     pub periods_us: [f64; 2],
 }
 
-/// L and o before they are set to 0.
+/// L and o before they are clamped at 0.
 pub(super) struct Unclamped {
     pub latency_us: f64,
     pub overhead_us: f64,
 }
 
-/// Why there are no parameters.
+/// Reason why there are no parameters.
 pub(super) enum Missing {
-    /// Only ping-pongs were asked for.
+    /// Only ping-pongs were measured.
     Trains,
-    /// Nothing shows o.
+    /// No exchange shows o.
     Delay,
     /// The delay in µs is shorter than the gap and hides o.
     LongerDelay(f64),
@@ -96,7 +96,7 @@ pub(super) fn solve(all: &[Length]) -> Result<Solution, Missing> {
     })
 }
 
-/// g, and whether it is only known to be no more than that.
+/// Returns g, and whether it is only known to be no more than that.
 fn gap(trains: &[(&Length, f64)], overhead_us: f64, gap_per_byte_us: f64) -> (f64, bool) {
     let own = |length: &Length| length.busy_us().unwrap_or(overhead_us);
     let left = |&(length, period_us): &(&Length, f64)| period_us - length.stretch() * gap_per_byte_us;
@@ -106,7 +106,7 @@ fn gap(trains: &[(&Length, f64)], overhead_us: f64, gap_per_byte_us: f64) -> (f6
     }
     let shortest = trains.first().map_or(overhead_us, |(length, _)| own(length).max(0.0));
     if trains.iter().any(|(length, _)| own(length) > shortest * (1.0 + HELD_BACK)) {
-        // BG holds copies that overlap in a train: what it leaves would bound g too low.
+        // BG contains copies that overlap in a train: the rest would bound g too low.
         return (shortest, true);
     }
     let bound = trains.iter().map(left).min_by(f64::total_cmp);

@@ -1,9 +1,9 @@
 //! From samples to a machine: Hockney's α and β, LogGP's, LogGOPS' and PLogP's parameters, changes of protocol.
 //!
-//! All fits are of medians, so a calibrated machine predicts what is typical; noise that hits
-//! fewer than half of the exchanges leaves no trace. What reading the clock takes is taken off. Intervals are percentile
-//! bootstraps over the samples of each series (2000 resamples, all series together, fixed seed): they hold the sampling
-//! error. That a model itself does not fit is said in the machine's notes.
+//! All fits are of medians, so a calibrated machine predicts typical times; noise that hits fewer than half of the
+//! exchanges leaves no trace. The duration of a clock reading is subtracted. Intervals are percentile bootstraps over
+//! the samples of each series (2000 resamples, all series together, fixed seed): they contain the sampling error. The
+//! machine's notes say where a model itself does not fit.
 
 mod error;
 mod estimates;
@@ -37,10 +37,10 @@ use touching::Timed;
 /// Seed of the resamples: the same samples give the same machine.
 const SEED: u64 = 0x70_61_72_61_6c_6c_61_78;
 
-/// Resamples where intervals are not asked for.
+/// Number of resamples where intervals are not needed.
 const FEW_RESAMPLES: u32 = 50;
 
-/// The lengths by their medians, and by those of many resamples.
+/// Lengths by their medians, and by those of many resamples.
 struct Measured {
     lengths: Vec<Length>,
     resampled: Vec<Vec<Length>>,
@@ -48,16 +48,16 @@ struct Measured {
     confidence: f64,
 }
 
-/// The samples to which a machine is fitted, and their origin.
+/// Samples to which a machine is fitted, and their origin.
 #[derive(Clone, Debug)]
 pub struct ToFit<'a> {
-    /// The machine's name.
+    /// Name of the machine.
     pub name: &'a str,
-    /// The origin of the samples, and the confidence level of all intervals.
+    /// Origin of the samples, and the confidence level of all intervals.
     pub provenance: Provenance,
-    /// The send rule of the Hockney model.
+    /// Send rule of the Hockney model.
     pub send_rule: SendRule,
-    /// The measured samples.
+    /// Measured samples of all exchanges.
     pub samples: &'a [Sample],
 }
 
@@ -78,7 +78,7 @@ impl ToFit<'_> {
     /// Fits as [`ToFit::machine`] does, to samples from a known state of the machine.
     ///
     /// # Errors
-    /// As [`ToFit::machine`].
+    /// Fails where [`ToFit::machine`] fails.
     pub fn machine_in(self, state: Option<CoreState>) -> Result<Machine, FitError> {
         fitted(self, state, RESAMPLES)
     }
@@ -86,14 +86,14 @@ impl ToFit<'_> {
     /// Fits values alone: the intervals come from few resamples and are rough.
     ///
     /// # Errors
-    /// As [`ToFit::machine`].
+    /// Fails where [`ToFit::machine`] fails.
     pub fn values(self) -> Result<Machine, FitError> {
         let state = core_state(self.samples);
         fitted(self, state, FEW_RESAMPLES)
     }
 }
 
-/// The machine, with so many resamples.
+/// Fits the machine with this number of resamples.
 fn fitted(given: ToFit, state: Option<CoreState>, resamples: u32) -> Result<Machine, FitError> {
     let ToFit { name, provenance, send_rule, samples } = given;
     let confidence = provenance.confidence;
@@ -161,12 +161,12 @@ impl Measured {
         }
     }
 
-    /// What `solve` makes of each resample.
+    /// Returns the solutions of all resamples that have one.
     fn each<T>(&self, solve: impl Fn(&[Length]) -> Option<T>) -> Vec<T> {
         self.resampled.iter().filter_map(|lengths| solve(lengths)).collect()
     }
 
-    /// A value with the interval that its likes from resamples give it.
+    /// Returns a value with the interval that its replicates from resamples give it.
     fn around<T>(&self, value: f64, replicates: &[T], pick: impl Fn(&T) -> Option<f64>) -> Estimate {
         let all: Vec<f64> = replicates.iter().filter_map(pick).collect();
         percentile_interval(value, &all, self.confidence).unwrap_or(Estimate { value, low: value, high: value })
@@ -187,7 +187,7 @@ fn hockney_line(lengths: &[Length]) -> Option<Line> {
     least_relative_deviations(&halves)
 }
 
-/// The points behind α and β, shortest first, and the confidence that all their intervals reach.
+/// Returns the points behind α and β, shortest first, and the confidence that all their intervals reach.
 fn transfer_points(series: &[Series], line: Line, confidence: f64) -> (Vec<TransferPoint>, f64) {
     let mut points: Vec<TransferPoint> = Vec::new();
     let mut reached = confidence;
@@ -203,7 +203,8 @@ fn transfer_points(series: &[Series], line: Line, confidence: f64) -> (Vec<Trans
     (points, reached)
 }
 
-/// Single ping-pongs relative to the median of their length: the middle share `confidence` of them.
+/// Returns the spread of single ping-pongs relative to the median of their length: the middle share `confidence` of
+/// them.
 fn spread(series: &[Series], confidence: f64) -> Estimate {
     let mut relative = Vec::new();
     for series in series.iter().filter(|series| series.what == What::PingPong) {

@@ -1,5 +1,5 @@
-//! What a reader should know of a fit: only what changes predictions, in short sentences with numbers.
-//! Each note begins with the model that it is about.
+//! Notes for the readers of a fit: only on facts that change predictions, in short sentences with numbers. Each note
+//! begins with the model that it is about.
 
 use super::lengths::{Length, Waiting};
 use super::loggops::{self, Decisions, Misfit, Shown};
@@ -8,18 +8,18 @@ use super::{Line, TransferPoint, plogp};
 use models::machine::{Estimate, Machine};
 use models::network::{Network, SendRule};
 
-/// A difference larger than this share of the measured time is worth a note.
+/// Share of the measured time above which a difference has a note.
 const POOR_FIT: f64 = 0.05;
-/// Trains are mispredicted by more than this before it is worth a note: the gap of one length is all that they fit.
+/// Share by which trains may be mispredicted without a note: the gap of one length is all that they fit.
 const POOR_TRAINS: f64 = 0.2;
-/// A send and a receive whose costs per byte differ by more than this share of their mean.
+/// Share of their mean by which the costs per byte of a send and a receive may differ without a note.
 const UNEQUAL: f64 = 0.2;
 const LOGGP: &str = "LogGP: ";
 const LOGGOPS: &str = "LogGOPS: ";
 const PLOGP: &str = "PLogP: ";
 const HOCKNEY: &str = "Hockney: ";
 
-/// A machine's notes on the model of this network, without its name. Calibration does not fit LogP.
+/// Returns a machine's notes on the model of this network, without its name. Calibration does not fit LogP.
 pub(crate) fn about(machine: &Machine, network: &Network) -> Vec<String> {
     let model = match network {
         Network::Hockney(_) => HOCKNEY,
@@ -31,7 +31,7 @@ pub(crate) fn about(machine: &Machine, network: &Network) -> Vec<String> {
     machine.notes.iter().filter_map(|note| note.strip_prefix(model)).map(str::to_owned).collect()
 }
 
-/// Why there are no parameters of LogGP, unless nobody asked for them.
+/// Returns the reason why there are no parameters of LogGP; `None` where they were not wanted.
 pub(super) fn missing(missing: &Missing) -> Option<String> {
     match missing {
         Missing::Trains => None,
@@ -42,8 +42,8 @@ pub(super) fn missing(missing: &Missing) -> Option<String> {
     }
 }
 
-/// Where LogGP with these parameters goes wrong; `growth_us` is what a send of the longest message
-/// costs the CPU beyond one of the shortest.
+/// Returns the errors of LogGP with these parameters; `growth_us` is the additional CPU time of a send of the longest
+/// message against one of the shortest.
 pub(super) fn loggp(solution: &Solution, growth_us: Option<Estimate>) -> Vec<String> {
     let [_, longest] = &solution.ends;
     let notes = [
@@ -80,7 +80,7 @@ fn train(solution: &Solution, length: &Length, period_us: f64) -> Option<String>
     trains("LogGP", length.bytes, period_us, gap.max(solution.overhead_us))
 }
 
-/// Where a model that fits single messages mispredicts the time between those of a train.
+/// Returns a note where a model that fits single messages mispredicts the time between those of a train.
 fn trains(model: &str, bytes: u64, period_us: f64, predicted: f64) -> Option<String> {
     let off = predicted / period_us - 1.0;
     (off.abs() > POOR_TRAINS).then(|| {
@@ -123,7 +123,7 @@ fn waiting_ping_pongs(solution: &Solution) -> Option<String> {
     })
 }
 
-/// Why there are no parameters of LogGOPS, unless nobody asked for them.
+/// Returns the reason why there are no parameters of LogGOPS; `None` where they were not wanted.
 pub(super) fn missing_loggops(missing: &loggops::Missing) -> Option<String> {
     match missing {
         loggops::Missing::Exchanges => None,
@@ -133,7 +133,7 @@ pub(super) fn missing_loggops(missing: &loggops::Missing) -> Option<String> {
     }
 }
 
-/// Where LogGOPS goes wrong, and what of it is only a bound.
+/// Returns the errors of LogGOPS, and notes on parameters that are only bounds.
 pub(super) fn loggops(
     lengths: &[Length],
     waiting: Option<Waiting>,
@@ -175,7 +175,7 @@ pub(super) fn loggops(
     notes.into_iter().flatten().map(|note| format!("{LOGGOPS}{note}")).collect()
 }
 
-/// How long a sender waits.
+/// Returns a note where the duration of a waiting send is mispredicted.
 fn released((bytes, measured, predicted): Misfit) -> Option<String> {
     let off = predicted / measured - 1.0;
     (off.abs() > POOR_TRAINS).then(|| {
@@ -187,7 +187,7 @@ fn released((bytes, measured, predicted): Misfit) -> Option<String> {
     })
 }
 
-/// What one message takes.
+/// Returns a note where the duration of one message is mispredicted.
 fn misfit((bytes, measured, predicted): Misfit) -> Option<String> {
     let off = predicted / measured - 1.0;
     (off.abs() > POOR_FIT).then(|| {
@@ -198,7 +198,7 @@ fn misfit((bytes, measured, predicted): Misfit) -> Option<String> {
     })
 }
 
-/// Where PLogP goes wrong.
+/// Returns the errors of PLogP.
 pub(super) fn plogp(solution: &plogp::Solution) -> Vec<String> {
     let shortest = solution.points.first();
     let clamped = shortest.filter(|point| -solution.unclamped_latency_us > POOR_FIT * point.one_way_us).map(|point| {
@@ -214,7 +214,7 @@ pub(super) fn plogp(solution: &plogp::Solution) -> Vec<String> {
     [clamped, worst].into_iter().flatten().map(|note| format!("{PLOGP}{note}")).collect()
 }
 
-/// What α + mβ with one send rule does not say.
+/// Returns the effects that α + mβ with one send rule does not contain.
 pub(super) fn hockney(
     line: Line,
     points: &[TransferPoint],
@@ -244,7 +244,7 @@ pub(super) fn hockney(
     notes.into_iter().map(|note| format!("{HOCKNEY}{note}")).collect()
 }
 
-/// Senders that do otherwise than the send rule says.
+/// Returns a note on senders that do not follow the send rule.
 fn another_rule(send_rule: SendRule, waiting: Waiting) -> Option<String> {
     match (send_rule, waiting.last) {
         (SendRule::Synchronous, None) => None,
@@ -259,7 +259,7 @@ fn another_rule(send_rule: SendRule, waiting: Waiting) -> Option<String> {
     }
 }
 
-/// Which confidence the intervals of half round trips reach, where it is not the one asked for.
+/// Returns the confidence that the intervals of half round trips reach, where it is below the requested one.
 pub(super) fn confidence(asked: f64, reached: f64) -> Option<String> {
     (reached < asked).then(|| {
         format!(

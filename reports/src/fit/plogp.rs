@@ -7,13 +7,13 @@
 //! | half a ping-pong | L + g(m), where o_s(m) + o_r(m) ≤ 2(L + g(m)) |
 //! | between messages of a train (saturation) | max(g(m), o_s(m), o_r(m)) |
 //!
-//! The shortest length's train says its g(m), and so what L is. From then on single messages come first, as with Kielmann
-//! et al.: g(m) is half a round trip less L. Where trains then follow each other otherwise, that is noted. Of lengths that
-//! wait, o_s(m) is a send to a receiver that is there, and o_r(m) holds the transfer.
+//! The shortest length's train gives its g(m), and thereby L. From then on single messages come first, as with Kielmann
+//! et al.: g(m) is half a round trip less L. A note says where trains follow each other otherwise. Of lengths that
+//! wait, o_s(m) is a send to a receiver that is ready, and o_r(m) contains the transfer.
 
 use super::lengths::Length;
 
-/// One length; times in µs.
+/// Functions at one length; times in µs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Point {
     pub bytes: u64,
@@ -22,18 +22,18 @@ pub(super) struct Point {
     pub gap_us: f64,
     /// Time between the messages of a train.
     pub period_us: f64,
-    /// Half a ping-pong.
+    /// Time of half a ping-pong.
     pub one_way_us: f64,
 }
 
-/// L, before it is set to 0, and points by length.
+/// L before it is clamped at 0, and points by length.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Solution {
     pub unclamped_latency_us: f64,
     pub points: Vec<Point>,
 }
 
-/// None if there is no length of which all was timed.
+/// Returns `None` if there is no length of which every exchange was timed.
 pub(super) fn solve(lengths: &[Length]) -> Option<Solution> {
     let point = |length: &Length| {
         let sent = if length.waits { length.late_send_us } else { length.send_us };
@@ -55,7 +55,7 @@ pub(super) fn solve(lengths: &[Length]) -> Option<Solution> {
 }
 
 impl Point {
-    /// Time between the messages of a train, according to the model.
+    /// Returns the time between the messages of a train, according to the model.
     pub(super) fn saturation_us(&self) -> f64 {
         self.gap_us.max(self.overhead_send_us).max(self.overhead_receive_us)
     }

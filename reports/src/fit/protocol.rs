@@ -1,22 +1,23 @@
-//! Lengths at which the library sends otherwise: half a ping-pong over the length as straight pieces.
+//! Lengths at which the library changes its protocol: half a ping-pong over the length as straight pieces.
 //!
 //! Each piece is a line by weighted least squares. A point's standard error is that of its median, and no less than
-//! [`STRAIGHT`] of it: no library's curve is straighter. The number of pieces and where they end minimise Schwarz's
-//! criterion (1978), χ² + p·ln n with three parameters per piece less one (two of its line, one for its end); all divisions are
-//! tried (Bellman 1961). Where senders begin to wait is known from late receives: that is an end whatever it costs.
+//! [`STRAIGHT`] of it: no library's curve is straighter. The number of pieces and their ends minimise Schwarz's
+//! criterion (1978), χ² + p·ln n with three parameters per piece less one (two of its line, one for its end); all
+//! divisions are tried (Bellman 1961). The length from which senders wait is known from late receives: it is an end at
+//! any cost.
 
 use super::lengths::{Length, Waiting};
 use models::machine::Estimate;
 use statistics::Line;
 
-/// Curves bend by this share of themselves without a change of protocol.
+/// Share of themselves by which curves bend without a change of protocol.
 const STRAIGHT: f64 = 0.03;
-/// A piece has no fewer points, unless there are fewer in all.
+/// Least number of points of a piece, unless there are fewer in all.
 const FEWEST_POINTS: usize = 3;
-/// More pieces are not looked for.
+/// Largest number of pieces that are looked for.
 const MOST_PIECES: usize = 5;
 
-/// Where a piece begins, by the index of its first length, and how it is known.
+/// Begin of a piece, by the index of its first length, and whether senders wait from there on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Change {
     pub first: usize,
@@ -25,7 +26,7 @@ pub(super) struct Change {
     pub waits: bool,
 }
 
-/// All changes, shortest first; `halves` are the lengths' half round trips with their intervals.
+/// Returns all changes, shortest first; `halves` are the lengths' half round trips with their intervals.
 pub(super) fn changes(lengths: &[Length], halves: &[Estimate], waiting: Option<Waiting>) -> Vec<Change> {
     let errors = halves.iter().map(|half| ((half.high - half.low) / 4.0).hypot(half.value * STRAIGHT));
     let points: Vec<Point> = lengths
@@ -48,8 +49,9 @@ pub(super) fn changes(lengths: &[Length], halves: &[Estimate], waiting: Option<W
     starts.into_iter().map(change).collect()
 }
 
-/// How much half a ping-pong jumps at each change, in µs: the new piece's line less the one before, where they are closest
-/// between the last length of the one and the first of the other. Lines that cross there do not jump, they bend.
+/// Returns the jump of half a ping-pong at each change, in µs: the new piece's line less the one before, where they are
+/// closest between the last length of the one and the first of the other. Lines that cross there do not jump, they
+/// bend.
 pub(super) fn jumps_us(lengths: &[Length], changes: &[Change]) -> Vec<f64> {
     let points: Vec<Point> =
         lengths.iter().map(|length| (length.stretch(), length.one_way_us, length.one_way_us)).collect();
@@ -71,10 +73,10 @@ pub(super) fn jumps_us(lengths: &[Length], changes: &[Change]) -> Vec<f64> {
     changes.iter().enumerate().map(jump).collect()
 }
 
-/// B, half a ping-pong, its error.
+/// B, half a ping-pong, and its error.
 type Point = (f64, f64, f64);
 
-/// The lines of two neighbours; a piece of one point rises as the other does.
+/// Returns the lines of two neighbours; a piece of one point rises as the other does.
 fn beside(before: &[Point], after: &[Point]) -> (Line, Line) {
     let (first, second) = (line(before), line(after));
     let slope = first.or(second).map_or(0.0, |line| line.slope);
@@ -86,10 +88,10 @@ fn beside(before: &[Point], after: &[Point]) -> (Line, Line) {
     (first.unwrap_or_else(|| through(before, other)), second.unwrap_or_else(|| through(after, slope)))
 }
 
-/// Where pieces after the first begin.
+/// Returns the indices at which pieces after the first begin.
 fn pieces(points: &[Point]) -> Vec<usize> {
     let n = points.len();
-    // best[k][end]: least χ² of the first `end` points in k + 1 pieces, and where the last of them begins.
+    // best[k][end]: least χ² of the first `end` points in k + 1 pieces, and the begin of the last of them.
     let mut best: Vec<Vec<Option<(f64, usize)>>> =
         vec![(0..=n).map(|end| cost(&points[..end]).map(|c| (c, 0))).collect()];
     for k in 1..MOST_PIECES {
@@ -115,7 +117,7 @@ fn pieces(points: &[Point]) -> Vec<usize> {
     starts
 }
 
-/// χ² of a line through a piece that is long enough.
+/// Returns χ² of a line through a piece that is long enough.
 fn cost(points: &[Point]) -> Option<f64> {
     if points.len() < FEWEST_POINTS {
         return None;
@@ -124,7 +126,7 @@ fn cost(points: &[Point]) -> Option<f64> {
     Some(points.iter().map(|&(x, y, error)| ((y - line.at(x)) / error).powi(2)).sum())
 }
 
-/// By weighted least squares; none through fewer than two different lengths.
+/// Fits a line by weighted least squares; `None` for fewer than two different lengths.
 fn line(points: &[Point]) -> Option<Line> {
     let weight = |error: f64| error.max(f64::MIN_POSITIVE).powi(-2);
     let total: f64 = points.iter().map(|&(.., error)| weight(error)).sum();

@@ -1,4 +1,4 @@
-//! Samples as series of numbers in µs, without what reading the clock took.
+//! Samples as series of numbers in µs, without the duration of clock readings.
 
 use super::FitError;
 use models::calibration::{Prtt, Readings, Sample};
@@ -6,36 +6,36 @@ use models::time::Span;
 use rand_chacha::ChaCha8Rng;
 use statistics::{ResampledMedians, median, trimmed_mean};
 
-/// What was timed.
+/// Kind of exchange that was timed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum What {
-    /// PRTT(1, 0, s).
+    /// Ping-pong: PRTT(1, 0, s).
     PingPong,
-    /// PRTT(n, 0, s), n > 1.
+    /// Train: PRTT(n, 0, s), n > 1.
     Train { messages: u32 },
-    /// The sends of such a train.
+    /// Sends of such a train.
     Sending { messages: u32 },
-    /// PRTT(n, d, s), n > 1, d > 0.
+    /// Train with delays: PRTT(n, d, s), n > 1, d > 0.
     DelayedTrain { messages: u32, delay_us: f64 },
-    /// A send whose receiver came late.
+    /// Send whose receiver came late.
     Send,
-    /// A receive that came late.
+    /// Receive that came late.
     Receive,
-    /// A send whose receiver waited.
+    /// Send whose receiver waited.
     LateSend,
 }
 
-/// One series.
+/// Samples of one kind of exchange and length.
 pub(super) struct Series {
     pub what: What,
     pub bytes: u64,
     pub samples_us: Vec<f64>,
 }
 
-/// All series, round trips first; late exchanges of lengths without ping-pongs are left out.
+/// Returns all series, round trips first; late exchanges of lengths without ping-pongs are left out.
 ///
 /// # Errors
-/// Says what is missing.
+/// Names the samples that are missing.
 pub(super) fn all(samples: &[Sample]) -> Result<Vec<Series>, FitError> {
     let (first, second) = readings_us(samples);
     let mut series = Vec::with_capacity(samples.len() + 1);
@@ -72,7 +72,7 @@ pub(super) fn all(samples: &[Sample]) -> Result<Vec<Series>, FitError> {
     Ok(pooled(series))
 }
 
-/// Series of one kind and length, of several calibrations of one machine, as one.
+/// Merges series of one kind and length, of several calibrations of one machine.
 fn pooled(series: Vec<Series>) -> Vec<Series> {
     let mut all: Vec<Series> = Vec::with_capacity(series.len());
     for one in series {
@@ -84,7 +84,7 @@ fn pooled(series: Vec<Series>) -> Vec<Series> {
     all
 }
 
-/// What one reading takes on rank 0 and on rank 1; nothing, if that was not asked for.
+/// Returns the duration of one clock reading on rank 0 and on rank 1; 0 if it was not measured.
 pub(super) fn readings_us(samples: &[Sample]) -> (f64, f64) {
     let of = |pick: fn(&Readings) -> &Vec<Span>| {
         let spans = samples.iter().filter_map(Sample::readings).map(pick);
@@ -138,12 +138,12 @@ fn check(series: &[Series]) -> Result<(), FitError> {
     Ok(())
 }
 
-/// The median of each series.
+/// Returns the median of each series.
 pub(super) fn medians(series: &[Series]) -> Vec<f64> {
     series.iter().map(|series| median(&series.samples_us).unwrap_or(f64::NAN)).collect()
 }
 
-/// The medians of so many resamples of all series together.
+/// Returns the medians of this number of resamples of all series together.
 pub(super) fn resampled(series: &[Series], resamples: u32, rng: &mut ChaCha8Rng) -> Vec<Vec<f64>> {
     let of: Vec<ResampledMedians> =
         series.iter().filter_map(|series| ResampledMedians::of(&series.samples_us)).collect();

@@ -1,21 +1,22 @@
-//! Samples by the state of the machine in which they were taken: calibrations look around between kinds of exchanges, as
-//! cores may be slowed, or moved, from one to the next.
+//! Samples by the state of the machine in which they were taken: calibrations look at the machine between kinds of
+//! exchanges, as cores may be slowed, or moved, from one to the next.
 
 use crate::states::commonest;
 use models::calibration::{Sample, Touch};
 use models::machine::CoreState;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The state in which a calibration was made has at least this share of its looks.
+/// Least share of its looks in the state in which a calibration was made.
 const LEAST_SHARE: f64 = 0.5;
-/// And at least this share of what one calibration exchanges was timed between two looks of a state, if parameters are to be of
-/// that one.
+/// Least share of one calibration's exchanges timed between two looks of a state, if parameters are to be of that
+/// state.
 const LEAST_BETWEEN: f64 = 0.5;
-/// And at least this share between two looks of it or in a calibration that mostly was in it: times between near and far cores
-/// differ by a factor of five, and those of slowed cores by two, so that a few lengths of another state spoil a fit.
+/// Least share of exchanges between two looks of the state or in a calibration that mostly was in it: times between
+/// near and far cores differ by a factor of five, and those of slowed cores by two, so that a few lengths of another
+/// state spoil a fit.
 const LEAST_ALIKE: f64 = 0.95;
 
-/// The state in which most of these were taken; none if it changed too often or was not observed.
+/// Returns the state in which most of these samples were taken; `None` if it changed too often or was not observed.
 pub fn core_state(samples: &[Sample]) -> Option<CoreState> {
     let looks: Vec<CoreState> = samples.iter().filter_map(seen).collect();
     commonest(&looks).filter(|(_, share)| *share >= LEAST_SHARE).map(|(state, _)| state)
@@ -26,7 +27,7 @@ fn seen(sample: &Sample) -> Option<CoreState> {
     Some(CoreState { line_ns: look.line?.as_ns(), work_ns: Some(look.work.as_ns()) })
 }
 
-/// What exchanges of one kind have in common.
+/// Properties that exchanges of one kind have in common.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     Trains { messages: u32, delayed: bool },
@@ -50,29 +51,29 @@ fn kind(sample: &Sample) -> Option<(Kind, u64)> {
     Some((kind, sample.bytes().unwrap_or(0)))
 }
 
-/// How surely an exchange was timed in the state that is wanted; the surest first.
+/// Certainty that an exchange was timed in the wanted state; the most certain first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Met {
     /// The looks before and behind it found that state.
     Between,
-    /// Most looks of its calibration did.
+    /// Most looks of its calibration found that state.
     Mostly,
     /// The looks around it found cache lines that take as long, at another speed of cores.
     AtAnotherSpeed,
-    /// None of these.
+    /// No look indicates that state.
     Elsewhere,
 }
 
-/// Whether looks before and behind a place found what is wanted.
+/// Whether the looks before and behind a place found the wanted state.
 fn between(looks: &[(usize, CoreState)], place: usize, is_wanted: impl Fn(&CoreState) -> bool) -> bool {
     let (before, behind) = looks.split_at(looks.partition_point(|(look, _)| *look <= place));
     [before.last(), behind.first()].into_iter().all(|look| look.is_some_and(|(_, found)| is_wanted(found)))
 }
 
-/// The exchanges of several calibrations that were timed in this state, between two looks that found it, whatever state most
-/// of a calibration was made in. Together they are nearly all that one calibration exchanges (each chooses some lengths of its
-/// own); of the few that none timed in that state, those that come nearest to it. `None` where these are too many: the state
-/// was hardly met. Looks are left out.
+/// Returns the exchanges of several calibrations that were timed in this state, between two looks that found it,
+/// whatever state most of a calibration was made in. Together they are nearly all exchanges of one calibration (each
+/// chooses some lengths of its own); of the few that none timed in that state, those that come nearest to it. `None`
+/// where these are too many, because the state was hardly met. Looks are left out.
 pub fn in_state<'a>(calibrations: impl Iterator<Item = &'a [Sample]>, wanted: &CoreState) -> Option<Vec<Sample>> {
     let timed: Vec<Vec<Timed>> = calibrations.map(|samples| timed(samples, wanted)).collect();
     let mut surest: BTreeMap<(Kind, u64), Met> = BTreeMap::new();
@@ -88,7 +89,8 @@ pub fn in_state<'a>(calibrations: impl Iterator<Item = &'a [Sample]>, wanted: &C
         share(kinds, Met::Between) >= LEAST_BETWEEN && share(kinds, Met::Mostly) >= LEAST_ALIKE
     };
     let whole = timed.iter().map(kinds_of).find(is_whole)?;
-    // Of other lengths all that was timed, or nothing: a train says something beside a ping-pong of its length only.
+    // Of other lengths either every timed exchange is taken or none: a train is useful only beside a ping-pong of its
+    // length.
     let partly: BTreeSet<u64> =
         surest.iter().filter(|(_, met)| **met > Met::Mostly).map(|((_, bytes), _)| *bytes).collect();
     let is_chosen = |(kind, _, met): &&Timed| {
@@ -97,10 +99,10 @@ pub fn in_state<'a>(calibrations: impl Iterator<Item = &'a [Sample]>, wanted: &C
     Some(timed.iter().flatten().filter(is_chosen).map(|(_, sample, _)| (*sample).clone()).collect())
 }
 
-/// An exchange, what it has in common with others, and how surely it was timed in the state that is wanted.
+/// Kind and length of an exchange, the exchange, and the certainty that it was timed in the wanted state.
 type Timed<'a> = ((Kind, u64), &'a Sample, Met);
 
-/// How surely each exchange of a calibration was timed in a state.
+/// Returns the certainty with which each exchange of a calibration was timed in a state.
 fn timed<'a>(samples: &'a [Sample], wanted: &CoreState) -> Vec<Timed<'a>> {
     let mostly = core_state(samples).is_some_and(|state| wanted.is_like(&state));
     let looks: Vec<(usize, CoreState)> =

@@ -32,19 +32,19 @@ use models::machine::{ElementPoint, Estimate, LinesPoint, LocalPoint, TransferPo
 use statistics::{median_with_interval, trimmed_mean};
 use std::collections::BTreeSet;
 
-/// What was timed, and what is taken off it.
+/// Timed touches of memory, with the time that is subtracted from each.
 pub(super) struct Timed<'a> {
-    /// Every touch of every calibration.
+    /// Touches of all calibrations.
     pub touches: Vec<&'a TimedTouch>,
-    /// A reading of the clock, which each time contains.
+    /// Duration of a reading of the clock, which each time contains, in µs.
     pub read_us: f64,
-    /// Of all intervals.
+    /// Confidence level of all intervals.
     pub confidence: f64,
 }
 
 impl Timed<'_> {
-    /// What was found of one touch and length, in µs. Where clocks go in steps that are a share of what is timed the middle
-    /// half's mean says more than the median.
+    /// Returns the time of one touch and length, in µs. Where clocks go in steps that are a share of the timed
+    /// duration, the middle half's mean is more precise than the median.
     fn one_us(&self, touch: Touch, bytes: u64) -> Option<Estimate> {
         let all = self.touches.iter().filter(|one| one.touch == touch && one.bytes == bytes);
         let times = f64::from(all.clone().map(|one| one.times).max()?);
@@ -55,7 +55,8 @@ impl Timed<'_> {
         Some(Estimate { value, low: per(found.low).min(value), high: per(found.high).max(value) })
     }
 
-    /// How many of these each time holds: one where they were timed in windows; none where nothing was timed.
+    /// Returns the number of touches that each time contains: one where they were timed in windows; `None` where none
+    /// was timed.
     fn times(&self, touch: Touch, bytes: u64) -> Option<u32> {
         self.touches.iter().find(|one| one.touch == touch && one.bytes == bytes).map(|one| one.times)
     }
@@ -65,7 +66,7 @@ impl Timed<'_> {
     }
 }
 
-/// How much longer one is than the other; never less than nothing.
+/// Returns the difference of two times, never less than 0.
 fn less(one: Estimate, other: Estimate) -> Estimate {
     let value = one.value - other.value;
     let down = (one.value - one.low).hypot(other.high - other.value);
@@ -80,7 +81,8 @@ fn plus(one: Estimate, other: Estimate) -> Estimate {
     Estimate { value, low: value - down, high: value + up }
 }
 
-/// Of a round trip's two messages one is received over what both ranks hold, and one over what the other rank has just taken.
+/// Returns the claim of shared lines: of a round trip's two messages one is received over lines that both ranks hold,
+/// and one over lines that the other rank has just taken.
 fn received_shared(shared: Estimate, rewritten: Estimate, forwarded: Estimate) -> Estimate {
     let twice = |us: f64| us * 2.0;
     let both = Estimate { value: twice(shared.value), low: twice(shared.low), high: twice(shared.high) };
@@ -92,10 +94,10 @@ fn received_shared(shared: Estimate, rewritten: Estimate, forwarded: Estimate) -
     less(both, sum)
 }
 
-/// Writing what another rank has read takes longer by this share of a copy at least.
+/// Share of a copy by which writing lines that another rank has read takes longer at least.
 const TAKEN_BACK: f64 = 0.5;
 
-/// The lengths at which a sender that writes again what it has sent has to take it back from the receiver.
+/// Returns the lengths at which a sender that writes again into a sent buffer has to take it back from the receiver.
 pub(super) fn taken_back(timed: &Timed) -> Vec<u64> {
     let claim_us = |bytes| {
         let [over, copied] = [Touch::CopiedOver, Touch::Copied].map(|touch| timed.one_us(touch, bytes));
@@ -108,13 +110,13 @@ pub(super) fn taken_back(timed: &Timed) -> Vec<u64> {
     lengths.into_iter().filter(is_taken).collect()
 }
 
-/// What a message copied once takes longer where its sender has not rewritten it, by length; only where it does beyond both
-/// intervals.
+/// Returns the additional time of a message copied once where its sender has not rewritten it, by length; `None` unless
+/// it exceeds both intervals.
 fn reread(half: Estimate, rewritten: Estimate, above: Option<u64>, bytes: u64) -> Option<Estimate> {
     (above.is_some_and(|above| bytes > above) && half.low > rewritten.high).then(|| less(half, rewritten))
 }
 
-/// By length, what touches cost beyond those of memory that the rank holds alone.
+/// Returns by length the costs of touches beyond those of memory that the rank holds alone.
 pub(super) fn lines(timed: &Timed, known: &[Length], halves: &[TransferPoint], above: Option<u64>) -> Vec<LinesPoint> {
     let shortest = timed.lengths().first().copied();
     let started_us = shortest.and_then(|bytes| start(timed, known, bytes)).map_or(0.0, |start| start.value);
@@ -162,13 +164,14 @@ pub(super) fn lines(timed: &Timed, known: &[Length], halves: &[TransferPoint], a
     timed.lengths().into_iter().filter_map(point).collect()
 }
 
-/// What a page takes: of the longest memory, beside which what the calls to the system take is nothing.
+/// Returns the time of a page fault, from the longest memory, beside which the calls to the system take no time.
 pub(super) fn page_fault(timed: &Timed) -> Option<Estimate> {
     timed.lengths().into_iter().filter_map(|bytes| timed.one_us(Touch::Renewed, bytes)).next_back()
 }
 
-/// What the shortest message takes longer after a wait, what the library's call takes beyond it, and what one that combines
-/// takes beyond an exchange. `line_us`: how long a cache line takes, where both calls pass through cells in place of messages.
+/// Returns the additional time of the shortest message after a wait, of the library's call beyond it, and of a
+/// combining call beyond an exchange. `line_us` is the time of a cache line, given where both calls pass through cells
+/// in place of messages.
 pub(super) fn around(timed: &Timed, known: &[Length], line_us: Option<f64>) -> [Option<Estimate>; 3] {
     let Some(&bytes) = timed.lengths().first() else { return [None; 3] };
     let of = |touch| timed.one_us(touch, bytes);
@@ -185,7 +188,7 @@ pub(super) fn around(timed: &Timed, known: &[Length], line_us: Option<f64>) -> [
     [start(timed, known, bytes), call, reducing]
 }
 
-/// A start alone: what remains of a message's time once predictions have said all that they know of it.
+/// Returns a start alone: the rest of a message's time beyond its prediction.
 fn start(timed: &Timed, known: &[Length], bytes: u64) -> Option<Estimate> {
     let times = timed.times(Touch::Started, bytes)?;
     let of = |touch| timed.one_us(touch, bytes);
@@ -196,34 +199,36 @@ fn start(timed: &Timed, known: &[Length], bytes: u64) -> Option<Estimate> {
     Some(Estimate { value: all(one.value), low: all(one.low), high: all(one.high) })
 }
 
-/// A message between ranks that begin at the same time, until both are done: a sender that waits may be the later one.
+/// Returns the time of a message between ranks that begin at the same time, until both are done: a sender that waits
+/// may be the later one.
 fn alone_us(length: &Length) -> f64 {
     let sent_us = length.late_send_us.filter(|_| length.waits).unwrap_or(0.0);
     length.one_way_us.max(sent_us)
 }
 
-/// What messages of a length take longer after a wait, beyond a start: every message that was timed is one.
+/// Returns the additional time of messages of a length after a wait, beyond a start. `None` where no such message was
+/// timed.
 fn after_wait(timed: &Timed, length: Option<&Length>, started_us: f64, bytes: u64) -> Option<Estimate> {
     let times = timed.times(Touch::Started, bytes)?;
-    // Half a round trip does not hold what its senders wait for.
+    // Half a round trip does not contain the waiting of its senders.
     let message_us = if times == 1 { alone_us(length?) } else { length?.one_way_us };
     let alone_us = message_us + started_us / f64::from(times);
     Some(less(timed.one_us(Touch::Started, bytes)?, Estimate::exactly(alone_us)))
 }
 
-/// How long the CPU of a rank takes at least that sends and receives at the same time, if neither holds up the other.
+/// Returns the least CPU time of a rank that sends and receives at the same time, if neither holds up the other.
 fn both_us(length: &Length) -> Option<f64> {
     let receive_us = length.receive_us?;
     if length.waits { Some(receive_us) } else { Some(length.send_us? + receive_us) }
 }
 
-/// What the library takes to combine other elements than bytes.
+/// Returns the library's time for combining elements other than bytes.
 fn element_point(timed: &Timed, touch: Touch, bytes: u64) -> Option<ElementPoint> {
     let element = touch.element().filter(|element| *element != Element::Byte)?;
     Some(ElementPoint { element, us: timed.one_us(touch, bytes)? })
 }
 
-/// By length, what a rank does within its memory.
+/// Returns by length the times of a rank's operations within its memory.
 pub(super) fn local(timed: &Timed) -> Vec<LocalPoint> {
     let point = |bytes: u64| {
         let of = |touch| timed.one_us(touch, bytes);

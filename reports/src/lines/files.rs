@@ -5,7 +5,7 @@ use crate::columns;
 use models::machine::PairLook;
 use render::data::{Filled, Known, Style, Table};
 
-/// The share of all looks of a class.
+/// Share of a class in all looks.
 const SHARE: Known = Known::number("share", "", "share of all looks", "0.6");
 const VISITS: Known = Known::integer("visits", "", "runs of looks of a class without another class between", "2");
 const MEDIAN_VISIT: Known = Known::number("median_visit_s", "s", "the median length of these runs", "1.5");
@@ -13,7 +13,7 @@ const LONGEST_VISIT: Known = Known::number("longest_visit_s", "s", "the longest 
 const CORE: Known = Known::integer("core", "", "the core", "0");
 const WORK: Known = Known::number("work_ns", "ns", "time of a core for the same work in registers", "600");
 
-/// A row for each pair.
+/// Returns a row for each pair.
 pub(super) fn pairs(lines: &Lines) -> Table {
     let columns: [Filled<Pair>; 7] = [
         (columns::CORE_A.column(), &|pair| pair.cores[0].into()),
@@ -27,7 +27,7 @@ pub(super) fn pairs(lines: &Lines) -> Table {
     Table::of("pairs", &lines.pairs, &columns)
 }
 
-/// A row for each look, in the order of time.
+/// Returns a row for each look, in the order of time.
 pub(super) fn looks(lines: &Lines) -> Table {
     let columns: [Filled<PairLook>; 7] = [
         (columns::AT.column().written(6), &|look| look.at_s.into()),
@@ -41,7 +41,7 @@ pub(super) fn looks(lines: &Lines) -> Table {
     Table::of("looks", &lines.looks, &columns)
 }
 
-/// A row for each class, the nearest first.
+/// Returns a row for each class, the nearest first.
 pub(super) fn classes(lines: &Lines) -> Table {
     let columns: [Filled<ClassSeen>; 6] = [
         (columns::CLASS.column(), &|class| class.name.as_str().into()),
@@ -54,7 +54,7 @@ pub(super) fn classes(lines: &Lines) -> Table {
     Table::of("classes", &lines.seen, &columns)
 }
 
-/// A row for each core.
+/// Returns a row for each core.
 pub(super) fn work(lines: &Lines) -> Table {
     let columns: [Filled<(usize, f64)>; 2] =
         [(CORE.column(), &|(core, _)| (*core).into()), (WORK.column(), &|(_, ns)| (*ns).into())];

@@ -1,5 +1,5 @@
-//! The way of a cache line from core to core, of all pairs of cores, once or over time: classes found by the data, how often
-//! and how long each was met, in one sentence, as a table, as CSV and JSON.
+//! The way of a cache line from core to core, for all pairs of cores, once or over time: classes found by the data,
+//! with the number and the length of their visits, in one sentence, as a table, as CSV and JSON.
 
 mod files;
 mod sentence;
@@ -16,58 +16,58 @@ use render::page::{Figure, Section, Table};
 use sentence::percent;
 use statistics::median;
 
-/// A pair of cores, over all its looks.
+/// Pair of cores, over all its looks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pair {
-    /// Their numbers, the lower first.
+    /// Numbers of the cores, the lower first.
     pub cores: [usize; 2],
-    /// The median of its looks, in ns.
+    /// Median of its looks, in ns.
     pub line_ns: f64,
-    /// The class of that, by its place among all; none where it is not clear.
+    /// Class of the median, by its place among all; `None` where it is not clear.
     pub class: Option<usize>,
-    /// How many looks there were.
+    /// Number of looks at the pair.
     pub looks: usize,
-    /// How many of them were of no clear class.
+    /// Number of looks of no clear class.
     pub unclear: usize,
-    /// How often the class changed from one clear look to the next clear one.
+    /// Number of changes of the class from one clear look to the next clear one.
     pub changes: usize,
 }
 
-/// What was seen of a class.
+/// Figures of a class over all looks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClassSeen {
-    /// `near`, `far`, …
+    /// Name of the class: `near`, `far`, …
     pub name: String,
-    /// The median of its densest looks, in ns.
+    /// Median of its densest looks, in ns.
     pub line_ns: f64,
-    /// Its share of all looks.
+    /// Share of the class in all looks.
     pub share: f64,
-    /// Runs of looks of it, of any pair, without another class between.
+    /// Number of runs of looks of the class, of any pair, without another class between.
     pub visits: usize,
-    /// The median length of these runs from their first to their last look, in s: runs go on before and behind that.
+    /// Median length of these runs from their first to their last look, in s. The true runs are longer at both ends.
     pub median_visit_s: f64,
-    /// The longest run, in s.
+    /// Length of the longest run, in s.
     pub longest_visit_s: f64,
 }
 
-/// Everything that was seen.
+/// Looks at the lines between cores, with their evaluation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lines {
-    /// The cores, in order.
+    /// Numbers of the cores, in order.
     pub cores: Vec<usize>,
-    /// For how long they looked again and again, in s; none if each pair did so a few times at once.
+    /// Duration of repeated looks, in s; `None` if each pair was looked at a few times at once.
     pub for_s: Option<f64>,
-    /// All looks, in the order of time.
+    /// Looks in the order of time.
     pub looks: Vec<PairLook>,
-    /// All pairs.
+    /// Pairs of cores with their figures.
     pub pairs: Vec<Pair>,
-    /// The classes, the nearest first.
+    /// Classes that were found, the nearest first.
     pub seen: Vec<ClassSeen>,
     classes: Vec<Class>,
 }
 
 impl Lines {
-    /// What these looks show.
+    /// Evaluates looks at the pairs of these cores.
     pub fn of(cores: Vec<usize>, looks: Vec<PairLook>, for_s: Option<f64>) -> Lines {
         let all = || cores.iter().enumerate().flat_map(|(nth, &one)| cores[nth + 1..].iter().map(move |&to| [one, to]));
         let ns: Vec<f64> = looks.iter().map(|look| look.line_ns).collect();
@@ -78,17 +78,17 @@ impl Lines {
         Lines { cores, for_s, looks, pairs, seen, classes }
     }
 
-    /// The class of a look, by its place among all.
+    /// Returns the class of a look, by its place among all.
     fn class(&self, look: &PairLook) -> Option<usize> {
         class_of(look.line_ns, &self.classes)
     }
 
-    /// The name of a class; of none, that it is unclear.
+    /// Returns the name of a class, or `unclear` for `None`.
     fn name(&self, class: Option<usize>) -> &str {
         class.map_or("unclear", |class| &self.seen[class].name)
     }
 
-    /// Medians of all pairs.
+    /// Returns the medians of all pairs.
     pub fn matrix(&self) -> Pairs {
         let mut matrix = Pairs::new("core", self.cores.clone(), "ns", 1);
         let place = |core: usize| self.cores.iter().position(|&known| known == core).unwrap_or(0);
@@ -98,7 +98,7 @@ impl Lines {
         matrix
     }
 
-    /// How long each core takes for the same work: the median of its looks, in ns.
+    /// Returns the duration of the same work on each core: the median of its looks, in ns.
     pub fn works(&self) -> Vec<(usize, f64)> {
         let of = |core: usize| {
             let both = |look: &PairLook| [(look.cores[0], look.work_ns[0]), (look.cores[1], look.work_ns[1])];
@@ -109,7 +109,7 @@ impl Lines {
     }
 }
 
-/// What lines show, with tables and a picture in files of their own.
+/// Summarises lines, with tables and a picture in files of their own.
 pub(crate) fn summary(lines: &Lines) -> Summary {
     let (title, sentence) = ("A cache line from core to core", lines.sentence());
     let drawing = heat_map(&lines.matrix(), title, std::slice::from_ref(&sentence));
@@ -133,7 +133,7 @@ pub(crate) fn summary(lines: &Lines) -> Summary {
     }
 }
 
-/// The medians of all pairs with the names of their classes.
+/// Returns the medians of all pairs with the names of their classes.
 fn matrix(lines: &Lines) -> Option<Table> {
     let class = |from: usize, to: usize| {
         let (one, other) = (lines.cores[from], lines.cores[to]);
@@ -143,7 +143,7 @@ fn matrix(lines: &Lines) -> Option<Table> {
     lines.matrix().laid_out(|from, to| lines.name(class(from, to)).to_owned())
 }
 
-/// The classes, where they were met over time.
+/// Returns the table of classes where looks were repeated over time.
 fn over_time(lines: &Lines, classes: &data::Table) -> Option<Table> {
     let unclear = format!("unclear: {} of looks", percent(lines.unclear_share()));
     lines.for_s.map(|_| View::of(classes).captioned("Classes").whole().noting(vec![unclear]).laid_out())
@@ -167,7 +167,7 @@ fn pair<'a>(cores: [usize; 2], looks: impl Iterator<Item = &'a PairLook> + Clone
     })
 }
 
-/// Shares and visits of all classes.
+/// Returns the shares and visits of all classes.
 fn seen(looks: &[PairLook], pairs: &[Pair], classes: &[Class]) -> Vec<ClassSeen> {
     let mut lasted: Vec<Vec<f64>> = vec![Vec::new(); classes.len()];
     for pair in pairs {
@@ -198,7 +198,7 @@ fn seen(looks: &[PairLook], pairs: &[Pair], classes: &[Class]) -> Vec<ClassSeen>
     classes.iter().enumerate().map(of).collect()
 }
 
-/// The name of a class among so many.
+/// Returns the name of a class by its place among this number of classes.
 fn name(place: usize, classes: usize) -> String {
     match (place, classes) {
         (0, 1) => "single".to_owned(),

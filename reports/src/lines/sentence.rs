@@ -1,11 +1,11 @@
-//! What lines between cores show, in one sentence.
+//! The result of lines between cores, in one sentence.
 
 use super::{Lines, Pair};
 use models::names::counted;
 use render::groups::stretches;
 
 impl Lines {
-    /// What was found, in one plain sentence.
+    /// Returns the result in one plain sentence.
     pub fn sentence(&self) -> String {
         let changes: usize = self.pairs.iter().map(|pair| pair.changes).sum();
         let Some(seconds) = self.for_s else {
@@ -26,7 +26,7 @@ impl Lines {
         }
     }
 
-    /// Which classes there are between which cores.
+    /// Describes the classes and the cores between which they are found.
     fn places(&self) -> String {
         let unclear = self.pairs.iter().filter(|pair| pair.class.is_none()).count();
         let Some(nearest) = self.seen.first() else {
@@ -69,8 +69,8 @@ impl Lines {
         self.pairs.iter().filter(|pair| pair.class == Some(class)).count()
     }
 
-    /// Groups of cores with all near pairs inside, and no far one; those of one core alone are left out. None where
-    /// near cores of near cores are not near.
+    /// Returns groups of cores with all near pairs inside, and no far one; groups of a single core are left out.
+    /// Returns `None` where the near cores of a near core are not near.
     fn groups(&self) -> Option<Vec<Vec<usize>>> {
         let near = |one: usize, other: usize| {
             let cores = [one.min(other), one.max(other)];
@@ -89,7 +89,7 @@ impl Lines {
         whole.then_some(groups)
     }
 
-    /// `near (30 ns) 62 %, far (160 ns) 30 %, unclear 8 %`; a single class needs no name.
+    /// Prints the shares of classes: `near (30 ns) 62 %, far (160 ns) 30 %, unclear 8 %`. A single class needs no name.
     fn shares(&self) -> String {
         let mut shares: Vec<String> = self
             .seen
@@ -106,7 +106,7 @@ impl Lines {
         shares.join(", ")
     }
 
-    /// The share of looks of no clear class.
+    /// Returns the share of looks of no clear class.
     pub(super) fn unclear_share(&self) -> f64 {
         let unclear: usize = self.pairs.iter().map(|pair| pair.unclear).sum();
         unclear as f64 / self.looks.len().max(1) as f64
@@ -125,7 +125,7 @@ fn times(count: usize) -> String {
     if count == 1 { "once".to_owned() } else { format!("{count} times") }
 }
 
-/// A share in words that make neither nothing of little nor everything of almost everything.
+/// Prints a share so that little is not 0 % and almost everything is not 100 %.
 pub(super) fn percent(share: f64) -> String {
     match share * 100.0 {
         little if little > 0.0 && little < 1.0 => "under 1 %".to_owned(),
@@ -134,7 +134,7 @@ pub(super) fn percent(share: f64) -> String {
     }
 }
 
-/// `0-3,8` for ascending numbers.
+/// Prints ascending numbers as ranges: `0-3,8`.
 fn ranges(numbers: &[usize]) -> String {
     let words = |&(first, last): &(usize, usize)| {
         if first == last { first.to_string() } else { format!("{first}-{last}") }

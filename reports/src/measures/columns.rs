@@ -5,44 +5,44 @@ use models::observation::{Counted, RankRecord, Stamp, sample_ps};
 use models::time::Time;
 use serde::{Deserialize, Serialize};
 
-/// A sample that is valid on every rank.
+/// Sample that is valid on every rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sample {
-    /// Its place among all stamps.
+    /// Index of the sample among all stamps.
     pub index: usize,
-    /// Which block (loop methods) or stage (window) it belongs to.
+    /// Number of its block (loop methods) or stage (window).
     pub block: u32,
 }
 
-/// All values of one measure.
+/// Values of one measure over all samples.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Column {
-    /// The measure.
+    /// Measure that the values are of.
     pub measure: Measure,
     /// One value per sample, in µs; `None` where the method does not have this measure: no start was due, a loop of
     /// barriers was subtracted, or there is no such root.
     pub values_us: Option<Vec<f64>>,
 }
 
-/// The table of one case.
+/// Values of all measures of one case.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Columns {
-    /// From where the ranks' times count.
+    /// Instant from which the ranks' times count.
     pub counted: Counted,
-    /// Whose time is the root's.
+    /// Rank whose time is the root's.
     pub root: u32,
-    /// The valid samples.
+    /// Samples that are valid on every rank.
     pub samples: Vec<Sample>,
-    /// Samples that are not valid on every rank; they are in no column.
+    /// Number of samples that are not valid on every rank; they are in no column.
     pub left_out: usize,
-    /// One for each of [`Measure::ALL`], in that order.
+    /// One column for each of [`Measure::ALL`], in that order.
     pub columns: Vec<Column>,
 }
 
-/// All measures of all valid samples of one case. Without a valid sample no column has values.
+/// Computes all measures of all valid samples of one case. Without a valid sample no column has values.
 ///
-/// The ranks' times (root, mean, min) count from where `counted` says; the others are what their names say. Where the root
-/// changes from sample to sample, the column keeps to the given one.
+/// The ranks' times (root, mean, min) count from the instant that `counted` names; the others are what their names say.
+/// Where the root changes from sample to sample, the column keeps to the given one.
 pub fn columns(ranks: &[RankRecord], root: u32, counted: Counted) -> Columns {
     let stamps = ranks.iter().map(|record| record.stamps.len()).max().unwrap_or_default();
     let seen: Vec<(usize, InSample)> =
@@ -61,7 +61,7 @@ pub fn columns(ranks: &[RankRecord], root: u32, counted: Counted) -> Columns {
 }
 
 impl Columns {
-    /// The values of one measure, in µs.
+    /// Returns the values of one measure, in µs.
     pub fn values_us(&self, measure: Measure) -> Option<&[f64]> {
         self.columns.iter().find(|column| column.measure == measure)?.values_us.as_deref()
     }
@@ -71,11 +71,11 @@ impl Columns {
 struct InSample<'a> {
     ranks: &'a [RankRecord],
     stamps: Vec<&'a Stamp>,
-    /// The ranks' times per call, in ps.
+    /// Times of the ranks per call, in ps.
     times: Vec<i64>,
-    /// The same, each from its own start.
+    /// Times of the ranks per call, each from its own start, in ps.
     own: Vec<i64>,
-    /// True where a loop of barriers is taken from the times: there is no global time then.
+    /// Whether a loop of barriers is subtracted from the times: there is no global time then.
     subtracted: bool,
 }
 
@@ -108,7 +108,7 @@ impl<'a> InSample<'a> {
         }
     }
 
-    /// The start that was due on all ranks: the earliest, as each rank rounds it to its own clock.
+    /// Returns the start that was due on all ranks: the earliest, as each rank rounds it to its own clock.
     fn due(&self) -> Option<Time> {
         let due = |(record, stamp): (&RankRecord, &&Stamp)| Some(record.clock.time(stamp.due?));
         let due: Option<Vec<Time>> = self.ranks.iter().zip(&self.stamps).map(due).collect();
@@ -124,7 +124,8 @@ impl<'a> InSample<'a> {
     }
 }
 
-/// From one instant to another, in µs; negative where `to` is earlier, as clocks with wrong offsets may have it.
+/// Returns the time from one instant to another, in µs; negative where `to` is earlier, as clocks with wrong offsets
+/// may have it.
 fn between_us(from: Time, to: Time) -> f64 {
     to.since(from).as_us() - from.since(to).as_us()
 }

@@ -1,4 +1,4 @@
-//! One measurement, every column: from the stamps of one sample come all the numbers that other tools print.
+//! Measures of one measurement: the stamps of one sample give all the numbers that other tools print.
 
 mod columns;
 #[cfg(test)]
@@ -9,7 +9,7 @@ pub use columns::{Column, Columns, Sample, columns};
 use serde::{Deserialize, Serialize};
 
 models::named! {
-    /// One number of one sample; in the order of their columns.
+    /// Number that is computed of one sample. Variants are in the order of their columns.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum Measure {
@@ -19,11 +19,11 @@ models::named! {
         FromFirstStart => "from-first-start",
         /// The longest of the ranks' own durations, each by its own clock.
         LongestLocal => "longest-local",
-        /// The root's time.
+        /// Time of the root rank.
         Root => "root",
-        /// The mean of the ranks' times: what OSU prints quantiles of.
+        /// Mean of the ranks' times, of which OSU prints quantiles.
         Mean => "mean",
-        /// The least of the ranks' times.
+        /// Least of the ranks' times.
         Min => "min",
         /// Last start − first start, on the global clock; not per call.
         StartSkew => "start-skew",

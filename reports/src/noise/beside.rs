@@ -1,4 +1,4 @@
-//! Noise that was recorded before and after a campaign: what it takes from the ranks' CPUs, and what it does to calls.
+//! Noise that was recorded before and after a campaign: its share of the ranks' CPUs, and its effect on calls.
 
 use models::names::counted;
 use models::time::Span;
@@ -7,21 +7,21 @@ use render::plots::numbers::significant;
 use render::table::{Cell, Table};
 use statistics::noise::Recording;
 
-/// Times between synchronisations for which the prolongation is told: calls, and what programs compute between them.
+/// Times between synchronisations whose prolongation is shown: calls, and the computation of programs between them.
 const GRAINS: [Span; 4] = [Span::from_us(10), Span::from_us(100), Span::from_ms(1), Span::from_ms(10)];
-/// What the columns mean.
+/// Meaning of the columns, below the table.
 const LEGEND: [&str; 2] = [
     "Longer: by how much work of this length takes longer on average if all ranks begin it together and",
     "wait for the last, as in a synchronising call. Medians and minima of short calls are less affected.",
 ];
 
-/// What was recorded, and when.
+/// Recordings of noise, each with the time at which it was made.
 pub struct Beside {
     recordings: Vec<(&'static str, Recording)>,
 }
 
 impl Beside {
-    /// Of recordings with their names.
+    /// Takes recordings with their names.
     pub fn of(recordings: Vec<(&'static str, Recording)>) -> Beside {
         Beside { recordings }
     }
@@ -57,12 +57,12 @@ impl Beside {
         format!("Noise on the CPUs of {}", counted(ranks, "rank"))
     }
 
-    /// For people.
+    /// Returns the table as text for a terminal.
     pub fn text(&self) -> String {
         format!("\n{}\n{}\n  {}\n", self.title(), self.table().text(), LEGEND.join("\n  "))
     }
 
-    /// For a page.
+    /// Returns the table as a section of a page.
     pub fn section(&self) -> Section {
         Section::new(self.title()).with_paragraphs([LEGEND.join(" ")]).with_tables([self.table()])
     }

@@ -1,4 +1,4 @@
-//! What took the CPU in detours: class by class, and rank by rank.
+//! The causes of detours: their shares of the CPU, class by class and rank by rank.
 
 use crate::columns;
 use models::detours::causes::{CausesFile, Class, Entry};
@@ -15,42 +15,43 @@ use statistics::median;
 use statistics::noise::Recording;
 use std::collections::BTreeMap;
 
-/// What the words of the tables mean.
+/// Meaning of the words in the tables.
 const LEGEND: [&str; 3] = [
     "A detour is taken by what had the largest part of it: another task (preemption), an interrupt, a softirq.",
     "none: nothing that the kernel traces, as a hypervisor; unknown: the kernel's events of that time are missing.",
     "traced: how much of these detours the kernel's events cover.",
 ];
-/// Names of a class in the table.
+/// Largest number of names of a class in the table.
 const MOST_NAMES: usize = 3;
-/// Ranks in the table, those that lose most first.
+/// Largest number of ranks in the table, those that lose most first.
 const MOST_RANKS: usize = 16;
 
-/// What took the CPU.
+/// Causes of the detours of some ranks, with the time that they took.
 pub struct Causes {
     length: Span,
     ranks: Vec<u32>,
-    /// Rank by rank, class by class, what took most first.
+    /// Causes by rank and class, those that took most first.
     taken: Vec<Taken>,
     doubts: Vec<String>,
 }
 
-/// What one task or interrupt took from one rank.
+/// Time that one task or interrupt took from one rank.
 struct Taken {
     rank: u32,
     class: Class,
     what: String,
-    /// How long each detour was, in µs.
+    /// Durations of its detours, in µs.
     detours_us: Vec<f64>,
     taken: Span,
     traced: Span,
 }
 
 impl Causes {
-    /// Of the ranks of one collection, from one time to another of what all of them recorded; none of no file.
+    /// Adds up the causes on the ranks of one collection between two times of their common recording; `None` without
+    /// files.
     ///
     /// # Errors
-    /// Ranks without a time in common; headers that say no numbers.
+    /// Fails where the ranks have no time in common, or a header holds no number where one is due.
     pub fn of(mut files: Vec<CausesFile>, from: Span, to: Option<Span>) -> Result<Option<Causes>, String> {
         let number = |file: &CausesFile| file.of.rank().ok().flatten();
         files.sort_by_key(number);
@@ -92,19 +93,20 @@ impl Causes {
         Ok(Some(Causes { length: none.length(), ranks, taken, doubts }))
     }
 
-    /// The share of the time of so many ranks.
+    /// Returns the share of the time of this number of ranks.
     fn share(&self, taken: Span, ranks: usize) -> f64 {
         taken.0 as f64 / (self.length.0 as f64 * ranks.max(1) as f64)
     }
 
-    /// Classes that took something, with what of them.
+    /// Returns the classes that took something, each with its causes.
     fn classes(&self) -> Vec<(Class, Vec<&Taken>)> {
         let mut classes = grouped(self.taken.iter().map(|taken| (taken.class, taken)));
         classes.sort_by_key(|(class, _)| *class);
         classes
     }
 
-    /// What some of them together took from so many ranks, without the columns that say which.
+    /// Returns the sums of each group of causes as shares of the time of this number of ranks, without the columns that
+    /// name the groups.
     fn sums<'a>(&self, name: &'static str, all: impl IntoIterator<Item = &'a Vec<&'a Taken>>, ranks: usize) -> Table {
         let sum = |all: &[&Taken], of: fn(&Taken) -> Span| -> Span { all.iter().map(|one| of(one)).sum() };
         let detours_us = |all: &[&Taken]| all.iter().flat_map(|one| one.detours_us.clone()).collect::<Vec<f64>>();
@@ -123,7 +125,7 @@ impl Causes {
         Table::of(name, all, &columns)
     }
 
-    /// What took something from a rank, a row each.
+    /// Returns a row for each cause on each rank.
     pub(super) fn by_name(&self) -> Table {
         let columns = [&columns::RANK, &columns::CAUSE, &columns::WHAT].map(Known::column);
         let which = |one: &Taken| vec![one.rank.into(), one.class.name().into(), one.what.as_str().into()];
@@ -131,7 +133,7 @@ impl Causes {
         self.sums("taken", &alone, 1).with_columns(0, columns, self.taken.iter().map(which))
     }
 
-    /// What each class took from all ranks.
+    /// Returns the time that each class took from all ranks.
     pub(super) fn by_class(&self) -> Table {
         let classes = self.classes();
         let names = classes.iter().map(|(class, _)| vec![class.name().into()]);
@@ -139,7 +141,7 @@ impl Causes {
         sums.with_columns(0, [columns::CAUSE.headed("taken by")], names)
     }
 
-    /// What each class took from each rank; none of one rank.
+    /// Returns the share that each class took from each rank; `None` where there is one rank or one class.
     fn by_rank(&self) -> Option<laid_out::Table> {
         let classes: Vec<Option<Class>> = self.classes().iter().map(|(class, _)| Some(*class)).chain([None]).collect();
         let taken = |rank: u32, class: Option<Class>| -> Span {
@@ -165,7 +167,7 @@ impl Causes {
             .then(|| view.across(|row| format!("{}, %", row.cell("cause").text()), |row| row.laid_out("taken_share")))
     }
 
-    /// A part of the recording's page.
+    /// Returns the causes as a section of the recording's page.
     pub(super) fn section(&self) -> Section {
         let (table, classes) = (self.by_class(), self.classes());
         let traced = Show::made("traced, %", |row| {
@@ -223,7 +225,7 @@ impl Results for Causes {
     }
 }
 
-/// The names that took most of a class, with their shares of it.
+/// Returns the names that took most of a class, with their shares of it.
 fn names(class: Class, all: &[&Taken]) -> String {
     if matches!(class, Class::None | Class::Unknown) {
         return "–".to_owned();
@@ -237,7 +239,7 @@ fn names(class: Class, all: &[&Taken]) -> String {
     said.collect::<Vec<_>>().join(", ")
 }
 
-/// What must be known before the classes of a rank are believed.
+/// Returns the warnings that qualify the classes of a rank.
 fn doubts(file: &CausesFile) -> Vec<String> {
     let rank = file.of.says("rank").unwrap_or("?");
     let mut said = Vec::new();

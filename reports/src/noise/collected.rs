@@ -1,4 +1,4 @@
-//! What ranks recorded of their detours: a row for each, what must be known to judge them, and as cases.
+//! Recorded detours of ranks: a row for each rank, the warnings that qualify them, and their cases.
 
 use crate::columns;
 use crate::tested::Summary;
@@ -12,12 +12,12 @@ use render::plots::numbers::significant;
 use scenario::axis::Key;
 use scenario::store::{Found, Tested};
 
-/// A rank that had less of its CPU shared it with other programs.
+/// Share of its CPU below which a rank shared it with other programs.
 const WHOLE_CPU: f64 = 0.99;
-/// CPUs whose quanta differ by more are not alike.
+/// Relative difference of quanta above which CPUs are not alike.
 const ALIKE: f64 = 0.02;
 
-/// What was collected, launch after launch.
+/// Summarises what was collected, launch after launch.
 pub(crate) fn summary(all: &[&Tested]) -> Summary {
     let collections = all.iter().filter_map(|tested| match &tested.found {
         Found::Noise { collection, ranks } => Some((collection, ranks)),
@@ -38,7 +38,7 @@ pub(crate) fn summary(all: &[&Tested]) -> Summary {
     Summary::new(sentences.join(" "), notes, section, [table])
 }
 
-/// A row for each rank.
+/// Returns a row for each rank.
 fn table(ranks: &[&Recorded]) -> Table {
     let share = |column: Column| column.shown(Style::Share);
     // Counts of work have no detours, and detours no intervals.
@@ -72,12 +72,12 @@ fn table(ranks: &[&Recorded]) -> Table {
     Table::of("ranks", ranks.iter().copied(), &columns)
 }
 
-/// Who recorded; the network that threads emulate has nothing to do with it.
+/// Returns the program that recorded, without the network that threads emulate, which does not matter here.
 pub(super) fn ran_by(tested: &Tested) -> String {
     tested.ran_by.split(", emulating").next().unwrap_or_default().to_owned()
 }
 
-/// How they were found, and for how long.
+/// Describes the method and the duration of the collection.
 fn settings(collection: &Collection, ranks: &[Recorded]) -> String {
     let time = ranks.iter().map(|rank| rank.collected.watched.time).max().unwrap_or_default();
     let how = match collection.method {
@@ -111,7 +111,7 @@ fn answer(ranks: &[Recorded]) -> String {
     }
 }
 
-/// What must be known before the numbers are called the noise of a machine.
+/// Returns the warnings that qualify the numbers as the noise of a machine.
 pub(super) fn doubts(collection: &Collection, ranks: &[Recorded]) -> Vec<String> {
     let mut said = Vec::new();
     let number = |rank: &Recorded| rank.collected.watched.rank;
@@ -146,7 +146,7 @@ pub(super) fn doubts(collection: &Collection, ranks: &[Recorded]) -> Vec<String>
     said
 }
 
-/// A threshold that the loop itself exceeds: what steps differ by is then counted as detours.
+/// Warns of a threshold that the loop itself exceeds: differences between steps then count as detours.
 fn below_a_step(collection: &Collection, ranks: &[Recorded]) -> Option<String> {
     let threshold = collection.threshold.filter(|_| collection.method == Method::Selfish)?;
     let step = ranks.iter().map(|rank| rank.collected.watched.usual).max().filter(|step| threshold < *step)?;
@@ -156,7 +156,7 @@ fn below_a_step(collection: &Collection, ranks: &[Recorded]) -> Option<String> {
     ))
 }
 
-/// CPUs on which the same quantum takes differently long.
+/// Warns of CPUs on which the same quantum takes differently long.
 fn differing(collection: &Collection, ranks: &[Recorded]) -> Option<String> {
     if collection.method != Method::Fwq {
         return None;
@@ -172,10 +172,10 @@ fn differing(collection: &Collection, ranks: &[Recorded]) -> Option<String> {
     })
 }
 
-/// The operation of what recorded noise takes.
+/// Name of the operation of cases of recorded noise.
 pub(crate) const NOISE: &str = "noise";
 
-/// Time lost in a second, and the longest detour, of each rank.
+/// Returns the time lost in a second and the longest detour of each rank as cases, in µs.
 pub(crate) fn cases(tested: &Tested, collection: &Collection, ranks: &[Recorded]) -> Vec<(Key, Vec<f64>)> {
     let key = |what: &str| tested.key(NOISE, &format!("{}, {what}", collection.method));
     let lost = ranks.iter().map(|rank| (key("lost in a second"), rank.lost() * 1e6));

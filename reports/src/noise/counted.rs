@@ -1,4 +1,4 @@
-//! Work that CPUs did in intervals of time (FTQ): what each lost, when, and how periodically.
+//! Work that CPUs did in intervals of time (FTQ): the share that each lost, its time, and its periods.
 
 use super::page::{PEAKS, spectrum_figure};
 use crate::columns;
@@ -13,26 +13,27 @@ use render::results::Results;
 use render::table as laid_out;
 use statistics::noise::{Peak, Spectrum};
 
-/// Points of a rank in the picture over time: of neighbours the interval that lost most.
+/// Largest number of points of a rank in the picture over time: of neighbouring intervals the one that lost most is
+/// drawn.
 const MOST_POINTS: usize = 800;
-/// Ranks in a picture.
+/// Largest number of ranks in a picture.
 const MOST_RANKS: usize = 4;
-/// What the table means.
+/// Meaning of the table's columns.
 const LEGEND: &str =
     "Units: pieces of work. Lost: the share of the work that an interval lacks against the one with most.";
 
-/// What was counted on some ranks.
+/// Work that was counted on some ranks.
 pub struct Counted {
     ranks: Vec<(u32, WorkCounts)>,
 }
 
 impl Counted {
-    /// Of these files, with the numbers of their ranks.
+    /// Takes files of counts with the numbers of their ranks.
     pub fn of(ranks: Vec<(u32, WorkCounts)>) -> Counted {
         Counted { ranks }
     }
 
-    /// The intervals.
+    /// Returns a row for each interval of each rank.
     fn intervals(&self) -> Table {
         let columns = [&columns::RANK, &columns::START, &columns::UNITS, &columns::LOST].map(Known::column);
         let rows = self.ranks.iter().flat_map(|(rank, work)| {
@@ -44,7 +45,7 @@ impl Counted {
         Table::new("counts", columns, rows)
     }
 
-    /// The ranks, each with its strongest frequency.
+    /// Returns a row for each rank with its strongest frequency.
     fn table(&self) -> Table {
         let share = |column: Column| column.shown(Style::Share);
         let columns: [Filled<(u32, WorkCounts)>; 9] = [
@@ -63,7 +64,7 @@ impl Counted {
         Table::of("ranks", &self.ranks, &columns)
     }
 
-    /// The frequencies of the first of the ranks.
+    /// Returns the peaks of the spectra of the first ranks, as many as `ranks`.
     fn peaks(&self, ranks: usize) -> Table {
         let columns = [
             columns::RANK.column(),
@@ -157,7 +158,7 @@ impl Results for Counted {
     }
 }
 
-/// The mean share that intervals lost, and the largest.
+/// Returns the mean share that intervals lost, and the largest.
 fn lost(work: &WorkCounts) -> (f64, f64) {
     let all: Vec<f64> = work.lost().collect();
     (all.iter().sum::<f64>() / all.len().max(1) as f64, all.iter().copied().fold(0.0, f64::max))

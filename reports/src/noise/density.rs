@@ -1,4 +1,4 @@
-//! What grains of work take on independent ranks whose delays have a known distribution: as computed, and drawn.
+//! Grains of work on independent ranks whose delays have a known distribution: times as computed, and as drawn.
 
 use crate::columns;
 use models::closed_form::noise::{Slowest, slowest};
@@ -10,7 +10,7 @@ use render::data::{Cell, Column, Filled, Known, Style, Table, View};
 use render::page::{Page, Section};
 use render::results::Results;
 
-/// Drawn delays.
+/// Largest delays as drawn at random.
 #[derive(Clone, Copy, Debug)]
 struct Drawn {
     mean_us: f64,
@@ -18,10 +18,10 @@ struct Drawn {
     error_us: f64,
 }
 
-/// A number of ranks, the largest delay of theirs as computed, and as drawn.
+/// Number of ranks, with their largest delay as computed and as drawn.
 type Row = (u64, Slowest, Option<Drawn>);
 
-/// On several numbers of ranks.
+/// Times of a program of grains on several numbers of ranks.
 pub struct OfDensity {
     delays: Delays,
     grains: usize,
@@ -30,12 +30,12 @@ pub struct OfDensity {
     rows: Vec<Row>,
 }
 
-/// No more delays are drawn for a row.
+/// Largest number of delays that are drawn for a row.
 const MOST_DRAWN: u64 = 1_000_000_000;
 
 impl OfDensity {
-    /// Predicts a program of these grains on each number of ranks. With `drawn`, times and a seed, the largest delay is also
-    /// simulated: drawn for all ranks so many times.
+    /// Predicts a program of these grains on each number of ranks. With `drawn`, a number of times and a seed, the
+    /// largest delay is also simulated: drawn that many times for all ranks.
     pub fn of(delays: Delays, grains: &[Span], ranks: &[u64], drawn: Option<(u32, u64)>) -> OfDensity {
         let row = |&ranks: &u64| {
             let largest = drawn.filter(|&(times, _)| ranks * u64::from(times) <= MOST_DRAWN);
@@ -45,7 +45,7 @@ impl OfDensity {
         OfDensity { grains: grains.len(), alone: grains.iter().copied().sum(), drawn, rows, delays }
     }
 
-    /// Mean time of the program, µs, and the standard deviation of one run of it.
+    /// Returns the mean time of the program and the standard deviation of one run of it, in µs.
     fn took_us(&self, slowest: &Slowest) -> (f64, f64) {
         let grains = self.grains as f64;
         (self.alone.as_us() + grains * slowest.mean_ps / 1e6, (grains * slowest.variance_ps2).sqrt() / 1e6)
@@ -105,7 +105,7 @@ impl Results for OfDensity {
     }
 }
 
-/// The mean of the largest of so many delays.
+/// Draws the largest of the delays of `ranks` ranks `times` times, and returns its mean.
 fn draw(delays: &Delays, ranks: u64, times: u32, seed: u64) -> Drawn {
     let mut random = draws(seed, &format!("largest of {ranks}"));
     let (mut sum, mut squares) = (0.0, 0.0);

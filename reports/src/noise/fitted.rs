@@ -1,4 +1,4 @@
-//! How grains of work are delayed by recorded noise: the empirical distribution of the delay of one rank.
+//! Delays of grains of work by recorded noise: the empirical distribution of the delay of one rank.
 
 use crate::columns;
 use models::closed_form::noise::slowest_recorded;
@@ -11,27 +11,27 @@ use render::results::Results;
 use render::table as laid_out;
 use statistics::noise::Recording;
 
-/// Shares of the delays that are no longer.
+/// Shares of the delays for which quantiles are given.
 const SHARES: [f64; 5] = [0.5, 0.9, 0.99, 0.999, 1.0];
-/// Numbers of ranks of which the mean longest delay is told.
+/// Numbers of ranks for which the mean longest delay is given.
 const RANKS: [u64; 4] = [1, 16, 256, 4_096];
-/// What the columns mean.
+/// Meaning of the table's columns.
 const LEGEND: &str =
     "All but the first three columns are in µs. M of n: the mean of the longest delay of n independent ranks.";
 
-/// The delays of grains of several lengths.
+/// Delays of grains of several lengths.
 pub struct Fitted {
     grains: Vec<(Span, Option<RecordedDelays>)>,
 }
 
 impl Fitted {
-    /// Of grains that begin anywhere in the working time of a recording's ranks.
+    /// Computes the delays of grains that begin anywhere in the working time of a recording's ranks.
     pub fn of(recording: &Recording, grains: &[Span]) -> Fitted {
         let delays = |&grain: &Span| (grain, RecordedDelays::of(recording.delays(grain)));
         Fitted { grains: grains.iter().map(delays).collect() }
     }
 
-    /// Grains that fit into the recording, with their delays.
+    /// Returns the grains that fit into the recording, with their delays.
     fn known(&self) -> impl Iterator<Item = (Span, &RecordedDelays)> {
         self.grains.iter().filter_map(|(grain, delays)| Some((*grain, delays.as_ref()?)))
     }
@@ -41,7 +41,7 @@ impl Fitted {
         self.known().next().is_none()
     }
 
-    /// A table with a row for each grain and each item of a list that goes with its delays.
+    /// Returns a table with a row for each grain and each item of a list that belongs to its delays.
     fn each<T: Copy + Into<Cell>>(
         &self,
         name: &'static str,
@@ -59,7 +59,7 @@ impl Fitted {
         Table::of(name, &rows, &columns)
     }
 
-    /// What the delays of each grain amount to.
+    /// Returns the number of delays of each grain, the share of delayed grains and the mean delay.
     fn grains(&self) -> Table {
         let known: Vec<(Span, &RecordedDelays)> = self.known().collect();
         let columns: [Filled<(Span, &RecordedDelays)>; 4] = [
@@ -112,7 +112,7 @@ impl Results for Fitted {
 
     fn rows(&self) -> Table {
         let columns = [&columns::GRAIN, &columns::DELAY, &columns::BEYOND].map(Known::column);
-        // Of each delay, which share of the grains is delayed for longer.
+        // For each delay, the share of the grains that is delayed for longer.
         let survival = |delays: &RecordedDelays| {
             delays.survival().into_iter().map(|(delay, beyond)| (delay.as_us(), beyond)).collect()
         };
@@ -132,12 +132,12 @@ impl Results for Fitted {
     }
 }
 
-/// The delay that is exceeded by no more than the rest of the grains, in µs.
+/// Returns the delay that a share of the grains does not exceed, in µs.
 fn quantile_us(delays: &RecordedDelays, share: f64) -> f64 {
     delays.quantile(share).as_us()
 }
 
-/// The mean of the longest delay of so many independent ranks, in µs.
+/// Returns the mean of the longest delay of this number of independent ranks, in µs.
 fn longest_us(delays: &RecordedDelays, ranks: u64) -> f64 {
     slowest_recorded(ranks, delays).mean_ps / 1e6
 }

@@ -1,4 +1,4 @@
-//! What generators of noise reached, and what a command took beside them.
+//! Rates that generators of noise reached, and times of a command beside them.
 
 use crate::columns;
 use models::names::counted;
@@ -8,57 +8,57 @@ use render::page::{Page, Section};
 use render::plots::numbers::significant;
 use render::results::Results;
 
-/// What was reached.
+/// Result of a generator of noise.
 pub struct Injected {
-    /// What an event is.
+    /// Name of the events.
     pub what: &'static str,
-    /// How many threads did it.
+    /// Number of threads that generated events.
     pub threads: u32,
-    /// All of it.
+    /// Sums over the whole time.
     pub total: Reached,
-    /// Second by second.
+    /// Sums of each second.
     pub seconds: Vec<Reached>,
-    /// What must be known.
+    /// Notes that qualify the result.
     pub notes: Vec<String>,
-    /// A command that ran beside them.
+    /// Command that ran beside the generators, if there was one.
     pub command: Option<Disturbed>,
 }
 
-/// What was reached in some time.
+/// Sums of the events within some time.
 pub struct Reached {
-    /// When that was over, in s since the begin.
+    /// End of that time, in s since the begin.
     pub at_s: f64,
-    /// For how long, in s.
+    /// Length of that time, in s.
     pub for_s: f64,
-    /// How many events there were.
+    /// Number of events that were generated.
     pub events: u64,
-    /// The bytes that they moved.
+    /// Number of bytes that the events moved.
     pub bytes: u64,
-    /// The time that they took, added up.
+    /// Sum of the durations of all events.
     pub busy: Span,
-    /// How much later than planned they began, added up.
+    /// Sum of the delays of the events' begins against their plan.
     pub late: Span,
-    /// What was left out, or went without an answer.
+    /// Number of events that were left out or remained without an answer.
     pub lost: u64,
 }
 
-/// What a command took, in s, run after run.
+/// Times of a command, run after run.
 pub struct Disturbed {
-    /// As people type it.
+    /// Command line as it is typed.
     pub command: String,
-    /// Without the disturbance.
+    /// Times without the disturbance, in s.
     pub alone: Vec<f64>,
-    /// With it.
+    /// Times with the disturbance, in s.
     pub disturbed: Vec<f64>,
 }
 
 impl Disturbed {
-    /// The times without and with the disturbance.
+    /// Returns the times without and with the disturbance.
     fn sides(&self) -> [(&'static str, &[f64]); 2] {
         [("alone", &self.alone), ("disturbed", &self.disturbed)]
     }
 
-    /// Mean and least of the times of each side, and the noise norm.
+    /// Returns the mean and the least of the times of each side, and the noise norm.
     fn norms(&self) -> Table {
         let mean = |times: &[f64]| times.iter().sum::<f64>() / times.len().max(1) as f64;
         let least = |times: &[f64]| times.iter().copied().fold(f64::INFINITY, f64::min);
@@ -74,7 +74,7 @@ impl Disturbed {
         Table::of("norms", &self.sides(), &columns)
     }
 
-    /// Each run.
+    /// Returns a row for each run.
     fn runs(&self) -> Table {
         let sides = self.sides();
         let runs: Vec<(&str, f64)> =
@@ -92,7 +92,7 @@ const LEAST: Known = Known::number("least_s", "s", "the shortest", "0.2");
 const TIME: Known = Known::number("time_s", "s", "time of a run", "0.2");
 
 impl Injected {
-    /// These, a row each.
+    /// Returns a row for each of these sums.
     fn table<'a>(&self, name: &'static str, all: impl IntoIterator<Item = &'a Reached>) -> Table {
         let threads = f64::from(self.threads.max(1));
         let columns: [Filled<Reached>; 9] = [
@@ -119,7 +119,7 @@ impl Reached {
         self.late.as_us() / self.events.max(1) as f64
     }
 
-    /// The share of one thread's time that so many were busy.
+    /// Returns the busy share of the time of this number of threads.
     fn share(&self, threads: f64) -> f64 {
         self.busy.as_seconds() / (self.for_s * threads).max(1e-9)
     }

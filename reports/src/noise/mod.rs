@@ -1,4 +1,4 @@
-//! Noise: what was recorded, what it amounts to, what it does to work, and what generators reached.
+//! Noise: recordings, their figures, their effect on work, and the results of generators.
 
 mod beside;
 mod causes;

@@ -1,4 +1,5 @@
-//! Recorded noise over ranks and hosts: how coverage and simultaneity go with the number of ranks, and which hosts lose most.
+//! Recorded noise over ranks and hosts: coverage and simultaneity as functions of the number of ranks, and the hosts
+//! that lose most.
 
 use super::shown::{Shown, named};
 use models::time::Span;
@@ -9,14 +10,15 @@ use render::plots::scatter::{Across, Plot, Series, bare};
 use render::table::{Csv, Heads};
 use statistics::noise::{Class, Figures, Rank};
 
-/// Hosts in the table, those that lose most first.
+/// Largest number of hosts in the table, those that lose most first.
 const MOST_HOSTS: usize = 32;
-/// Numbers of ranks that make a curve.
+/// Least number of different numbers of ranks that make a curve.
 const LEAST_NUMBERS: usize = 3;
-/// Classes in a picture: those that cover most of the time on all ranks.
+/// Largest number of classes in a picture: those that cover most of the time on all ranks.
 const MOST_CLASSES: usize = 4;
 
-/// What each host loses, class by class; none where all ranks are of one host, or the files do not say.
+/// Returns the share of time that each host loses, class by class; `None` where all ranks are of one host, or the files
+/// do not name it.
 pub(super) fn hosts(shown: &Shown) -> Option<Table> {
     let recording = shown.recording();
     let of_hosts = recording.ranks().iter().map(|rank| Some((rank.host()?, rank)));
@@ -24,7 +26,7 @@ pub(super) fn hosts(shown: &Shown) -> Option<Table> {
     if all.len() < 2 {
         return None;
     }
-    // Of hosts that lose alike, by their names.
+    // Hosts that lose the same remain in the order of their names.
     all.sort_by_key(|(host, _)| *host);
     let length = recording.length().0 as f64;
     let share = |rank: &Rank| rank.taken().0 as f64 / length * 100.0;
@@ -51,7 +53,7 @@ pub(super) fn hosts(shown: &Shown) -> Option<Table> {
     Some(Table::new("Hosts", head.into_iter().chain(of_classes), all.iter().take(MOST_HOSTS).map(row)))
 }
 
-/// Coverage and simultaneity over the number of ranks; none for fewer than three.
+/// Returns coverage and simultaneity over the number of ranks; nothing for fewer than three numbers.
 pub(super) fn over_ranks(shown: &Shown) -> Vec<Figure> {
     let mut classes: Vec<(Class, Vec<&Figures>)> =
         grouped(shown.rows().iter().map(|(class, figures)| (*class, figures)));

@@ -1,4 +1,4 @@
-//! Recorded noise in pictures: when detours came on each rank, how long they were, how periodic, and how simultaneous.
+//! Recorded noise in pictures: times of detours on each rank, their durations, their periods, and their simultaneity.
 
 use models::time::Span;
 use render::page::{Cell, Figure, Section, Table};
@@ -10,24 +10,24 @@ use render::table::{Csv, Heads};
 use statistics::noise::{Peak, Rank, Recording, Spectrum, coincidence};
 use std::collections::BTreeMap;
 
-/// Strips of an oscillogram, those of the ranks that lose most.
+/// Largest number of strips of an oscillogram, those of the ranks that lose most.
 const STRIPS: usize = 8;
-/// Detours of each rank beside the picture, the longest.
+/// Largest number of detours of each rank beside the picture, the longest.
 const MOST_ROWS: usize = 20_000;
-/// Ranks in the table of coincidence.
+/// Largest number of ranks in the table of coincidence.
 const MOST_SQUARE: usize = 16;
-/// Points of the line of the level.
+/// Largest number of points of the line of the level.
 const LEVELS: usize = 400;
-/// Peaks of each rank.
+/// Largest number of peaks of each rank.
 pub(super) const PEAKS: usize = 6;
-/// Shorter detours are left out of spectra: they are caches' and pipelines'.
+/// Least duration of detours in spectra: shorter ones are those of caches and pipelines.
 const LEAST: Span = Span::from_us(1);
-/// Above the table of peaks.
+/// Heads of the table of peaks.
 const PEAK_HEADS: [&str; 5] = ["rank", "detours from", "frequency, Hz", "period, ms", "power"];
-/// Detours from that on are looked at by themselves, too.
+/// Least duration of the long detours, which have a spectrum of their own.
 const LONG: Span = Span::from_us(100);
 
-/// The sections of pictures of a recording.
+/// Returns the sections with pictures of a recording.
 pub(super) fn pictures(recording: &Recording) -> Vec<Section> {
     let ranks = noisiest(recording);
     let sections = [
@@ -39,7 +39,7 @@ pub(super) fn pictures(recording: &Recording) -> Vec<Section> {
     sections.into_iter().flatten().collect()
 }
 
-/// Places of the ranks that lose most, the most first.
+/// Returns the places of the ranks that lose most, the most first.
 fn noisiest(recording: &Recording) -> Vec<usize> {
     let mut ranks: Vec<usize> = (0..recording.ranks().len()).collect();
     ranks.sort_by_key(|&rank| std::cmp::Reverse(recording.ranks()[rank].taken()));
@@ -60,7 +60,7 @@ fn over_time(recording: &Recording, ranks: &[usize]) -> Section {
     Section::new("Detours over time").with_figures([Figure::new("oscillogram", caption, drawing, csv)])
 }
 
-/// The longest detours of a rank, in the order of time: all of them are in its file.
+/// Returns the longest detours of a rank, in the order of time: all of them are in its file.
 fn longest(rank: &Rank) -> Vec<(Span, Span)> {
     let mut all: Vec<(Span, Span)> = rank.stretches().collect();
     if all.len() > MOST_ROWS {
@@ -77,7 +77,7 @@ fn strip(rank: &Rank) -> Strip {
     Strip { name: format!("rank {}{host}", rank.number), points }
 }
 
-/// Bins of durations in a factor of ten.
+/// Number of bins of durations in a factor of ten.
 const BINS: f64 = 12.0;
 
 fn durations(recording: &Recording, ranks: &[usize]) -> Section {
@@ -143,7 +143,7 @@ fn spectra(recording: &Recording, ranks: &[usize]) -> Option<Section> {
     }))
 }
 
-/// Spectra of some ranks, with the level of chance; none of none.
+/// Draws the spectra of some ranks, with the level of chance; `None` without a spectrum.
 pub(super) fn spectrum_figure(all: &[(u32, Spectrum)], title: &str, y: &'static str) -> Option<Figure> {
     let (_, first) = all.first()?;
     let csv_rows = all.iter().flat_map(|(number, spectrum)| {
@@ -170,7 +170,7 @@ pub(super) fn spectrum_figure(all: &[(u32, Spectrum)], title: &str, y: &'static 
     Some(Figure::new("spectrum", caption, plot.drawing(), csv))
 }
 
-/// The peaks of the spectra of some ranks' detours from a duration on.
+/// Returns the peaks of the spectra of some ranks' detours of at least this duration.
 fn peaks(spectra: &[(u32, Spectrum)], least: Span) -> impl Iterator<Item = Vec<Cell>> {
     spectra.iter().flat_map(move |(number, spectrum)| {
         let row = |peak: Peak| {
@@ -182,7 +182,7 @@ fn peaks(spectra: &[(u32, Spectrum)], least: Span) -> impl Iterator<Item = Vec<C
     })
 }
 
-/// Of each hundredth of a factor of ten the largest power.
+/// Returns the largest power in each hundredth of a factor of ten.
 fn largest_by_decade(spectrum: &Spectrum) -> Vec<(f64, f64)> {
     let mut largest: BTreeMap<i64, (f64, f64)> = BTreeMap::new();
     for (place, &power) in spectrum.power.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! What grains of work take under noise: played over a recording, by closed forms, and for any number of
-//! independent ranks.
+//! Times of grains of work under noise: played over a recording, by closed forms, and for any number of independent
+//! ranks.
 
 use crate::columns;
 use models::closed_form::noise::slowest_recorded;
@@ -13,29 +13,30 @@ use render::plots::numbers::significant;
 use render::results::Results;
 use statistics::noise::{Class, Figures, Launches, Recording, Refused, prolonged_us};
 
-/// The confidence of [`Launches::interval_us`].
+/// Confidence level of [`Launches::interval_us`].
 const CONFIDENCE: f64 = 0.95;
 
-/// What grains take on some ranks.
+/// Times of grains on one number of ranks.
 struct Predicted {
     ranks: usize,
-    /// None on more ranks than were recorded.
+    /// Launches played over the recording; `None` on more ranks than were recorded.
     launches: Option<Launches>,
     /// T_p in µs with its interval, where there are launches enough for one.
     mean: Option<Estimate>,
     /// Efficiency of independent ranks, each delayed like any grain of the recording.
     independent: Option<f64>,
-    /// Efficiency by the closed form, with the simultaneity of all ranks and of the active ones; why not, for a class.
+    /// Efficiencies by the closed form, with the simultaneity of all ranks and of the active ones, or the reason why a
+    /// class has none.
     closed: Option<[Result<f64, Refused>; 2]>,
 }
 
 impl Predicted {
-    /// T_p, with its interval where there are launches enough for one.
+    /// Returns T_p, with its interval where there are launches enough for one.
     fn mean(&self) -> Cell {
         self.mean.map_or_else(|| self.over(Launches::mean_us).into(), Cell::from)
     }
 
-    /// A number of its launches, where there are any.
+    /// Returns a number of the launches, where there are any.
     fn over<T>(&self, of: impl Fn(&Launches) -> Option<T>) -> Option<T> {
         self.launches.as_ref().and_then(of)
     }
@@ -45,11 +46,11 @@ impl Predicted {
     }
 }
 
-/// The delays of each length of grain, with how often it occurs.
+/// Delays of each length of grain, with the number of grains of that length.
 struct Delayed(Vec<(Span, usize, RecordedDelays)>);
 
 impl Delayed {
-    /// Of a recording; none where a grain is longer than that.
+    /// Returns the delays of a recording; `None` where a grain is longer than that.
     fn of(recording: &Recording, grains: &[Span]) -> Option<Delayed> {
         let mut sorted = grains.to_vec();
         sorted.sort_unstable();
@@ -69,14 +70,14 @@ impl Delayed {
     }
 }
 
-/// What grains take on several numbers of ranks, played over the recording and by the closed form.
+/// Times of grains on several numbers of ranks, played over the recording and by the closed form.
 pub struct Grains {
     grains: Vec<Span>,
     rows: Vec<Predicted>,
 }
 
 impl Grains {
-    /// On the first ranks of a recording, and on more.
+    /// Predicts the grains on the first ranks of a recording, and on more ranks than it has.
     pub fn of(recording: &Recording, grains: Vec<Span>, classes: &[Class], ranks: &[usize]) -> Grains {
         let delays = Delayed::of(recording, &grains);
         let row = |&ranks: &usize| {
@@ -96,7 +97,7 @@ impl Grains {
         Grains { grains, rows }
     }
 
-    /// Whether nothing can be said: no grain fits into the recording.
+    /// Whether no prediction is possible because no grain fits into the recording.
     pub fn is_empty(&self) -> bool {
         let plays = |row: &Predicted| row.launches.as_ref().is_some_and(|launches| !launches.took.is_empty());
         let follows = |row: &Predicted| row.independent.is_some() || row.closed.is_some_and(|closed| closed[0].is_ok());
@@ -126,7 +127,7 @@ impl Grains {
         Table::of("rows", &self.rows, &columns)
     }
 
-    /// What dashes mean.
+    /// Returns the reasons for dashes in the table.
     fn remarks(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if self.rows.iter().any(|row| row.launches.as_ref().is_some_and(|launches| launches.took.is_empty())) {
@@ -176,7 +177,7 @@ impl Results for Grains {
     }
 }
 
-/// Efficiency by the closed form: each grain is prolonged by every class.
+/// Returns the efficiency by the closed form: each grain is prolonged by every class.
 fn closed(
     figures: &[Figures],
     simultaneity: impl Fn(&Figures) -> Option<f64>,

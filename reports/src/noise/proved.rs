@@ -1,4 +1,4 @@
-//! Predictions from recorded noise beside what real ranks took.
+//! Predictions from recorded noise beside measured times of real ranks.
 
 use super::collected::{doubts, ran_by};
 use crate::columns;
@@ -10,10 +10,10 @@ use render::plots::numbers::{TimeUnit, significant};
 use scenario::axis::{Axis, Key};
 use scenario::store::{Found, Proof, Tested};
 
-/// The confidence of the intervals.
+/// Confidence level of the intervals.
 const CONFIDENCE: f64 = 0.95;
 
-/// What the columns mean.
+/// Meaning of the columns, below the table.
 const LEGEND: [&str; 3] = [
     "all times of one launch of so many grains; intervals: 95 %",
     "alone: grains and barriers without noise; played: both recordings, and the interval in which the measured mean is expected",
@@ -21,7 +21,7 @@ const LEGEND: [&str; 3] = [
      the largest of all; –: a grain has more than one detour of a class, for which there is no closed form",
 ];
 
-/// What was proved.
+/// Summarises the proof: the predictions and the measured means, point by point.
 pub(crate) fn summary(all: &[&Tested], tested: &Tested, points: &[Proof]) -> Summary {
     let met = points.iter().filter(|point| point.is_met()).count();
     let count = points.len();
@@ -41,7 +41,7 @@ pub(crate) fn summary(all: &[&Tested], tested: &Tested, points: &[Proof]) -> Sum
     Summary { facts: vec![("met", met.into())], ..Summary::new(answer, distinct(doubts), section, [table]) }
 }
 
-/// A row for each length of grain.
+/// Returns a row for each length of grain.
 fn table(points: &[Proof]) -> Table {
     let whole = |column: Column| column.shown(Style::Fixed(1));
     let columns: [Filled<Proof>; 13] = [
@@ -62,7 +62,7 @@ fn table(points: &[Proof]) -> Table {
     Table::of("points", points, &columns)
 }
 
-/// The measured mean of each length of grain.
+/// Returns the measured mean of each length of grain as a case.
 pub(crate) fn cases(tested: &Tested, points: &[Proof]) -> Vec<(Key, Vec<f64>)> {
     let of = |point: &Proof| {
         let form = format!("{} grains of {} µs", point.count, significant(point.grain_us));
@@ -72,7 +72,7 @@ pub(crate) fn cases(tested: &Tested, points: &[Proof]) -> Vec<(Key, Vec<f64>)> {
     points.iter().map(of).collect()
 }
 
-/// The proof among answers, if there is one.
+/// Returns the proof among answers, if there is one.
 pub(crate) fn proof<'a>(all: &[&'a Tested]) -> Option<&'a Tested> {
     all.iter().copied().find(|tested| matches!(tested.found, Found::Proved { .. }))
 }

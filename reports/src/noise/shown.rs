@@ -1,4 +1,4 @@
-//! Recorded noise: what detours amount to class by class and rank by rank.
+//! Recorded noise: figures of detours class by class and rank by rank.
 
 use super::causes::Causes;
 use super::over_ranks::{hosts, over_ranks};
@@ -13,24 +13,24 @@ use render::table as laid_out;
 use statistics::noise::{Class, Figures, Rank, Recording};
 use std::cmp::Reverse;
 
-/// What the letters above the table of classes mean.
+/// Meaning of the letters in the table of classes.
 const LEGEND: [&str; 2] = [
     "g: mean time between detours of one rank. C: share of the time in which some rank is inside a detour.",
     "S: simultaneity, 1 where all ranks have their detours at once, 1/p where no two have.",
 ];
-/// Ranks in the table, those that lose most first.
+/// Largest number of ranks in the table, those that lose most first.
 const MOST_RANKS: usize = 16;
 
-/// What a recording says.
+/// Figures of a recording, with the causes of its detours.
 pub struct Shown {
     recording: Recording,
-    /// Each class on each number of ranks.
+    /// Figures of each class on each number of ranks.
     rows: Vec<(Class, Figures)>,
     causes: Option<Causes>,
 }
 
 impl Shown {
-    /// Of these classes, and of all detours, on these numbers of ranks.
+    /// Computes the figures of these classes, and of all detours, on these numbers of ranks.
     pub fn of(recording: Recording, classes: &[Class], ranks: &[usize]) -> Shown {
         let classes = classes.iter().copied().chain((classes.len() > 1).then_some(Class::ALL));
         let rows = classes.flat_map(|class| {
@@ -40,33 +40,33 @@ impl Shown {
         Shown { rows: rows.collect(), recording, causes: None }
     }
 
-    /// The same with what took the CPU, if that is known.
+    /// Adds the causes of the detours, if they are known.
     #[must_use]
     pub fn with_causes(self, causes: Option<Causes>) -> Shown {
         Shown { causes, ..self }
     }
 
-    /// What took the CPU, if that is known.
+    /// Returns the causes of the detours, if they are known.
     pub fn causes(&self) -> Option<&Causes> {
         self.causes.as_ref()
     }
 
-    /// Each class on each number of ranks.
+    /// Returns the figures of each class on each number of ranks.
     pub(super) fn rows(&self) -> &[(Class, Figures)] {
         &self.rows
     }
 
-    /// What was recorded.
+    /// Returns the recording of the detours.
     pub(super) fn recording(&self) -> &Recording {
         &self.recording
     }
 
-    /// What its page has beside: when detours came, how long they were, how periodic, and how simultaneous.
+    /// Returns the sections with pictures: times of detours, their durations, their periods and their simultaneity.
     pub fn pictures(&self) -> Vec<Section> {
         super::page::pictures(&self.recording)
     }
 
-    /// The classes, on each number of ranks.
+    /// Returns a row for each class on each number of ranks.
     fn classes(&self) -> Table {
         let us = |span: Span| span.as_us();
         let own = |column: Column| column.shown(Style::Own);
@@ -88,7 +88,7 @@ impl Shown {
         Table::of("classes", &self.rows, &columns)
     }
 
-    /// The ranks, as they were recorded.
+    /// Returns a row for each rank, in the order of the recording.
     fn ranks(&self) -> Table {
         let share = |column: Column| column.shown(Style::Share);
         let number = |text: Option<&str>| text.and_then(|text| text.parse::<f64>().ok());
@@ -106,7 +106,7 @@ impl Shown {
         Table::of("ranks", self.recording.ranks(), &columns)
     }
 
-    /// The ranks as people see them, those that lose most first.
+    /// Returns the table of ranks for readers, those that lose most first.
     fn seen(&self, table: &Table) -> laid_out::Table {
         let ranks = self.recording.ranks();
         let mut places: Vec<usize> = (0..ranks.len()).collect();
@@ -174,14 +174,14 @@ impl Results for Shown {
     }
 }
 
-/// The threshold of a recording, which is a whole number where its file has one.
+/// Returns the threshold of a recording, which is a whole number where its file has one.
 fn threshold_ns(rank: &Rank) -> Cell {
     let text = rank.says("threshold_ns");
     let whole = text.and_then(|ns| ns.parse().ok()).map(Cell::Count);
     whole.unwrap_or_else(|| text.and_then(|ns| ns.parse::<f64>().ok()).into())
 }
 
-/// `10 µs to 100 µs`.
+/// Prints the bounds of a class: `10 µs to 100 µs`.
 pub(super) fn named(class: &Class) -> String {
     match (class.from, class.below) {
         (Span::ZERO, None) => "all".to_owned(),

@@ -19,8 +19,8 @@ use render::plots::canvas::HUES;
 use render::plots::numbers::TimeUnit;
 use render::plots::per_rank::{Curve, Marker, Picture, Series, Spot};
 
-/// Error ratio of every method for each rank: predicted, measured with its interval, the closed
-/// form where there is one, and the line of a method without error at 1.
+/// Draws the error ratio of every method for each rank: predicted, measured with its interval, the closed form where
+/// there is one, and the line of a method without error at 1.
 pub fn ratios(subject: &SubjectComparison) -> Drawing {
     let rows = || subject.by(Method::Loop).into_iter().flat_map(|looped| &looped.rows);
     let closed: Vec<(u32, f64)> =
@@ -39,7 +39,7 @@ pub fn ratios(subject: &SubjectComparison) -> Drawing {
     .drawing()
 }
 
-/// Time per call of every method for each rank, and the simulated reference as a line.
+/// Draws the time per call of every method for each rank, and the simulated reference as a line.
 pub fn times(subject: &SubjectComparison) -> Drawing {
     let rows = subject.methods.iter().flat_map(|method| &method.rows);
     let unit = TimeUnit::fitting(
@@ -59,15 +59,16 @@ pub fn times(subject: &SubjectComparison) -> Drawing {
     .drawing()
 }
 
-/// Transfer time over message length of a calibrated machine, with the fitted α + mβ. `None`
-/// where the machine file has no points.
+/// Draws the transfer time over message length of a calibrated machine, with the fitted α + mβ. `None` where the
+/// machine file has no points.
 pub fn transfer(machine: &Machine) -> Option<Drawing> {
     let machine = machine.clone();
     (!machine.transfer.is_empty()).then(|| Drawing::new(move |paper| transfer::draw(&machine, paper)))
 }
 
-/// How far each calibrated model is from the half round trips of a machine, over their length, with their intervals and
-/// the changes of protocol: the picture and its numbers as CSV. `None` where the machine file has no points.
+/// Draws the error of each calibrated model against the half round trips of a machine, over their length, with their
+/// intervals and the changes of protocol. Returns the picture and its numbers as CSV; `None` where the machine file has
+/// no points.
 pub fn residuals(machine: &Machine) -> Option<(Drawing, String)> {
     residuals::draw(machine)
 }
@@ -76,12 +77,12 @@ fn titled(subject: &SubjectComparison) -> String {
     format!("{}{}", subject.title(), if subject.oversubscribed { ", oversubscribed" } else { "" })
 }
 
-/// The methods whose numbers are reported: all but the trace.
+/// Returns the methods whose numbers are reported: all but the trace.
 pub fn reporting(subject: &SubjectComparison) -> impl Iterator<Item = &MethodComparison> {
     subject.methods.iter().filter(|method| method.method != Method::LoopTrace)
 }
 
-/// One series per method that reports numbers.
+/// Returns one series per method that reports numbers.
 fn series(subject: &SubjectComparison, pick: impl Fn(&RankRow) -> (Estimate, Estimate)) -> Vec<Series> {
     let spot = |row: &RankRow| {
         let (predicted, measured) = pick(row);
@@ -95,15 +96,16 @@ fn series(subject: &SubjectComparison, pick: impl Fn(&RankRow) -> (Estimate, Est
         .collect()
 }
 
-/// What the hues of [`look_of`] mean.
+/// Meaning of the hues of [`look_of`], as a sentence.
 pub const LOOPS: &str = "Loops are blue, barriers before calls orange, synchronised clocks green.";
 
-/// A method's hue.
+/// Returns a method's hue.
 pub fn look_of(method: Method) -> RGBColor {
     look(method).0
 }
 
-/// A method looks the same in every picture. Loops, barriers before calls and synchronised clocks have a hue each.
+/// Returns the look of a method, the same in every picture. Loops, barriers before calls and synchronised clocks have a
+/// hue each.
 fn look(method: Method) -> (RGBColor, Marker) {
     match method {
         Method::Loop => (HUES[0], Marker::Circle),

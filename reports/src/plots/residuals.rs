@@ -1,5 +1,5 @@
-//! How far each calibrated model is from the half round trips that it was fitted to, over their length:
-//! (predicted − measured) / measured, a panel for each model, changes of protocol as dotted lines.
+//! Errors of each calibrated model against the half round trips that it was fitted to, over their length: (predicted −
+//! measured) / measured, a panel for each model, changes of protocol as dotted lines.
 
 use models::machine::{Bound, Estimate, Machine, ProtocolChange, TransferPoint};
 use models::network::Network;
@@ -20,28 +20,28 @@ const BETWEEN: f64 = 44.0;
 const BOTTOM: f64 = 64.0;
 const TEXT: f64 = 15.0;
 const NOTE: f64 = 13.0;
-/// Panels reach no further, whatever a model says; what lies beyond is a ring at the edge.
+/// Largest error that panels show, as a share; a point beyond it is a ring at the edge.
 const FURTHEST: f64 = 1.0;
-/// Panels reach at least so far, so that rounding does not look like a misfit.
+/// Least error that panels reach, as a share, so that rounding does not look like a misfit.
 const NEAREST: f64 = 0.05;
 
 const WHAT: &str =
     "(predicted − measured) ÷ measured, with the interval of the measured median; below 0 the model is too fast";
 const DOTTED: &str = "; dotted: the library changes its protocol, S: senders wait beyond";
 
-/// One model against the points.
+/// Errors of one model at the points.
 struct Panel {
-    /// Its name in files.
+    /// Name of the model in files.
     model: &'static str,
-    /// Its name in words.
+    /// Name of the model in words.
     name: String,
-    /// By the points' order; shares of the measured time.
+    /// Errors in the points' order, as shares of the measured time.
     errors: Vec<Estimate>,
-    /// The model's prediction, in µs.
+    /// Predictions of the model, in µs.
     says_us: Vec<f64>,
 }
 
-/// The picture and its numbers as CSV. `None` where the machine file has no points.
+/// Returns the picture and its numbers as CSV; `None` where the machine file has no points.
 pub(super) fn draw(machine: &Machine) -> Option<(Drawing, String)> {
     if machine.transfer.is_empty() {
         return None;
@@ -127,12 +127,12 @@ impl Panel {
     }
 }
 
-/// A model's prediction of half a ping-pong, in µs.
+/// Returns a model's prediction of half a ping-pong, in µs.
 fn says_us(network: &Network, point: &TransferPoint) -> f64 {
     network.one_message(point.bytes).as_us()
 }
 
-/// One digit behind the point below ten percent.
+/// Prints a share with its sign, with one decimal below ten percent.
 fn percent(share: f64) -> String {
     let percent = share * 100.0;
     let digits = usize::from(percent.abs() < 9.95 && percent != percent.round());
@@ -140,7 +140,7 @@ fn percent(share: f64) -> String {
     if percent.abs() < 0.05 { "0 %".to_owned() } else { text }
 }
 
-/// A dotted line between the two lengths that a change lies between.
+/// Draws a dotted line between the two lengths that a change lies between.
 fn mark(canvas: &Canvas, change: &ProtocolChange, lengths: &Axis, (top, bottom): (f64, f64)) {
     let between = (change.last_bytes.max(1) as f64 * change.next_bytes.max(1) as f64).sqrt();
     let x = lengths.at(between);
@@ -154,7 +154,7 @@ fn mark(canvas: &Canvas, change: &ProtocolChange, lengths: &Axis, (top, bottom):
     }
 }
 
-/// Logarithmic, with a tick at each of the points' lengths that has room.
+/// Returns the numbers of all panels as CSV.
 fn csv(machine: &Machine, panels: &[Panel]) -> String {
     let (points, confidence) = (&machine.transfer, machine.provenance.confidence);
     let heads = Heads(

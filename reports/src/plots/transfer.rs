@@ -14,7 +14,7 @@ const RIGHT: f64 = 24.0;
 const TOP: f64 = 88.0;
 const BOTTOM: f64 = 58.0;
 const TEXT: f64 = 15.0;
-/// From one line of the legend to the next.
+/// Distance from one line of the legend to the next, in px.
 const ENTRY: f64 = 22.0;
 const POINTS: &str = "half a round trip, with its interval";
 
@@ -64,7 +64,7 @@ fn axes(canvas: &Canvas, times: &Axis, lengths: &Axis, unit: TimeUnit) {
     lengths.draw_across(canvas, times.pixels().0, "message length", TEXT);
 }
 
-/// What dots and the line are, in these two places.
+/// Draws the legend of dots and line at these two places.
 fn entries(canvas: &Canvas, places: &[(f64, usize)], top: f64) {
     let at = |(x, row): (f64, usize)| (22.0 + x, top + row as f64 * ENTRY);
     let [dots, line] = [places[0], places[1]].map(at);

@@ -1,4 +1,4 @@
-//! A matrix of pairs as a picture: a square for each pair, the darker the longer, and the scale beside it.
+//! A matrix of pairs as a picture: a square for each pair, the darker the larger its value, and the scale beside it.
 
 use super::Pairs;
 use plotters::style::{RGBColor, WHITE};
@@ -8,22 +8,22 @@ use render::plots::{Drawing, Paper};
 
 /// Side of the whole field, in px, where squares need not be wider for their numbers.
 const FIELD: f64 = 520.0;
-/// Numbers are written where squares are at least this wide.
+/// Least width of squares in which numbers are written, in px.
 const ROOMY: f64 = 44.0;
 const LEFT: f64 = 58.0;
 const SCALE: f64 = 118.0;
 const TEXT: f64 = 15.0;
 const NOTE: f64 = 13.0;
-/// Above the field: the title, and numbers of columns.
+/// Room above the field for the title and the numbers of columns, in px.
 const TOP: f64 = 62.0;
-/// Steps of the scale.
+/// Number of steps of the scale.
 const STEPS: u32 = 64;
 
-/// From light to dark with rising lightness difference, also for any colour vision: one hue, blue.
+/// Ends of the scale: lightness changes from light to dark in one hue, blue, which any colour vision distinguishes.
 const LIGHT: RGBColor = RGBColor(0xec, 0xf3, 0xfa);
 const DARK: RGBColor = RGBColor(0x05, 0x2f, 0x57);
 
-/// A matrix as a picture with its title; what holds of it, a sentence each, is kept in the picture and not drawn.
+/// Returns a matrix as a picture with its title. The sentences of `about` are kept in the picture and not drawn.
 pub fn heat_map(matrix: &Pairs, title: &str, about: &[String]) -> Drawing {
     let (matrix, title, about) = (matrix.clone(), title.to_owned(), about.to_vec());
     Drawing::new(move |paper| draw(paper, &matrix, &title, &about))
@@ -54,7 +54,7 @@ fn squares(canvas: &Canvas, matrix: &Pairs, side: f64, top: f64) {
     for (from, row) in matrix.rows().iter().enumerate() {
         for (to, &value) in row.iter().enumerate() {
             let (x, y) = (LEFT + to as f64 * side, top + from as f64 * side);
-            // Each reaches below the next one: on paper there would be seams.
+            // Each square reaches below the next one: on paper there would be seams.
             let end = ((x + side + 1.0).min(LEFT + field), (y + side + 1.0).min(top + field));
             if from == to {
                 canvas.bar((x, y), end, GRID);
@@ -70,7 +70,7 @@ fn squares(canvas: &Canvas, matrix: &Pairs, side: f64, top: f64) {
     }
 }
 
-/// Numbers beside and above the field, as many as have room.
+/// Draws numbers beside and above the field, as many as have room.
 fn labels(canvas: &Canvas, matrix: &Pairs, side: f64, top: f64) {
     let numbers = &matrix.numbers;
     let widest = numbers.iter().max().map_or_else(String::new, usize::to_string);

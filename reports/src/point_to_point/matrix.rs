@@ -1,18 +1,18 @@
-//! Latency matrices: one number for each pair, as numbers, as a file that simulators take, as shades in a terminal.
+//! Latency matrices: one number for each pair, as numbers, as a file that simulators read, as shades in a terminal.
 
 use super::{Pairs, Report, Row};
 use models::time::Span;
 use render::table::Table;
 
 models::named! {
-    /// Which of a pair's ping-pongs speaks for it.
+    /// Statistic of a pair's ping-pongs that is its latency.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Statistic {
-        /// What is typical.
+        /// Median, the typical latency.
         Median => "median",
-        /// The mean of all, as seeds/003.
+        /// Mean of all ping-pongs, as in seeds/003.
         Mean => "mean",
-        /// The least disturbed one.
+        /// Least of all ping-pongs, the least disturbed one.
         Min => "min",
     }
     /// The name used in flags and output.
@@ -29,12 +29,12 @@ impl Statistic {
     }
 }
 
-/// What is said of each pair of ranks.
+/// Rule by which each pair of ranks gets its latency.
 #[derive(Clone, Copy, Debug)]
 pub struct Spoken {
-    /// Which of its ping-pongs speaks for it.
+    /// Statistic of its ping-pongs that is taken.
     pub statistic: Statistic,
-    /// What is taken off.
+    /// Time that is subtracted from each latency.
     pub less: Span,
 }
 
@@ -47,14 +47,14 @@ impl Default for Spoken {
 /// Half a round trip of every pair of ranks, in µs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Matrix {
-    /// Which number speaks for a pair.
+    /// Statistic of a pair's ping-pongs that is its number.
     pub statistic: Statistic,
     pairs: Pairs,
 }
 
 impl Matrix {
-    /// The matrix of a report's pairs, symmetric, zero on its diagonal. With something taken off, each latency is
-    /// at least 0: half a round trip holds both overheads of a message, the L of LogGP does not.
+    /// Makes the matrix of a report's pairs, symmetric, zero on its diagonal. Where `less` is subtracted, each latency
+    /// is at least 0: half a round trip contains both overheads of a message, the L of LogGP does not.
     pub fn of(report: &Report, Spoken { statistic, less }: Spoken) -> Matrix {
         let mut pairs = Pairs::new("rank", (0..report.ranks as usize).collect(), "µs", 3);
         for row in &report.rows {
@@ -64,33 +64,33 @@ impl Matrix {
         Matrix { statistic, pairs }
     }
 
-    /// Its numbers.
+    /// Returns the numbers of all pairs.
     pub fn pairs(&self) -> &Pairs {
         &self.pairs
     }
 
-    /// Its rows.
+    /// Returns the rows of the matrix.
     pub fn rows(&self) -> &[Vec<f64>] {
         self.pairs.rows()
     }
 
-    /// The file's name: `latency_matrix4_measured.txt` for four ranks (seeds/003).
+    /// Returns the file's name: `latency_matrix4_measured.txt` for four ranks (seeds/003).
     pub fn file_name(&self) -> String {
         format!("latency_matrix{}_measured.txt", self.rows().len())
     }
 
-    /// A line for each rank, µs with six decimals (whole picoseconds), blanks between.
+    /// Returns a line for each rank, µs with six decimals (whole picoseconds), blanks between.
     pub fn text(&self) -> String {
         let line = |row: &Vec<f64>| row.iter().map(|us| format!("{us:.6}")).collect::<Vec<_>>().join(" ") + "\n";
         self.rows().iter().map(line).collect()
     }
 
-    /// Numbers with shades; none where there are too many ranks to show.
+    /// Returns the numbers with shades; `None` where there are too many ranks to show.
     pub fn laid_out(&self) -> Option<Table> {
         self.pairs.laid_out(|from, to| self.pairs.shade(from, to).to_string())
     }
 
-    /// What the numbers are, and their range.
+    /// Returns a caption with the meaning of the numbers and their range.
     pub fn caption(&self) -> String {
         let range = self.pairs.range().map_or_else(String::new, |(low, high)| format!(": {low:.3} to {high:.3} µs"));
         format!("half a round trip, {} of each pair{range}", self.statistic.name())

@@ -1,4 +1,4 @@
-//! What pairs of ranks exchanged, for people and for programs: latency and bandwidth over message length, the fitted
+//! Exchanges of pairs of ranks, for readers and for programs: latency and bandwidth over message length, the fitted
 //! T(L) = s + L/R, latency matrices. Bandwidths are in MB/s with MB = 10⁶ B.
 
 mod heat_map;
@@ -20,39 +20,39 @@ use models::observation::World;
 use models::point_to_point::{Buffers, Record, Test};
 use scenario::store::{CampaignLines, Found, Line};
 
-/// Confidence of all intervals.
+/// Confidence level of all intervals.
 pub const CONFIDENCE: f64 = 0.95;
 
-/// One test and what belongs to it.
+/// One test with its record and the circumstances.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// What was asked for.
+    /// Test that ran, with its settings.
     pub test: Test,
-    /// Who exchanged the messages: library and version, or network model.
+    /// Library and version, or network model, that exchanged the messages.
     pub ran_by: String,
-    /// How many ranks there were.
+    /// Number of ranks.
     pub ranks: u32,
-    /// Where they were.
+    /// World of the ranks; `None` where it is not known.
     pub world: Option<World>,
-    /// Cores that they could use; `None` for simulated ranks.
+    /// Number of cores that the ranks could use; `None` for simulated ranks.
     pub cores: Option<u32>,
-    /// When, UTC.
+    /// Date of the test, UTC.
     pub date: String,
-    /// Host, processor, kernel and what else belongs to a measurement.
+    /// Host, processor, kernel and other facts that belong to a measurement.
     pub environment: Vec<(String, String)>,
-    /// The line that started the ranks.
+    /// Command line that started the ranks; `None` where none did.
     pub launch: Option<String>,
-    /// What readers must know.
+    /// Notes for the readers of the results.
     pub notes: Vec<String>,
-    /// What was recorded.
+    /// Recorded exchanges.
     pub record: Record,
     /// One row for each kind of exchange, in order.
     pub rows: Vec<Row>,
-    /// One for each pair that exchanged ping-pongs of several lengths.
+    /// One fit for each pair that exchanged ping-pongs of several lengths.
     pub fits: Vec<Fit>,
 }
 
-/// What a campaign's lines say of such a test; none where they hold none.
+/// Makes the report of such a test from a campaign's lines; `None` where they hold none.
 pub fn report(lines: &[Line]) -> Option<Report> {
     let exchanged = CampaignLines::from(lines).tested().filter_map(|tested| match &tested.found {
         Found::Exchanged { test, record } => Some((tested, test, record)),
@@ -71,7 +71,7 @@ pub fn report(lines: &[Line]) -> Option<Report> {
 }
 
 impl Report {
-    /// Works out the rows and the fits.
+    /// Computes the rows and the fits.
     pub fn of(test: Test, ran_by: String, ranks: u32, record: Record) -> Report {
         let rows = record.exchanges.iter().filter_map(Row::of).collect();
         let fits = summary::fits(&record.exchanges, &ran_by);
@@ -91,12 +91,12 @@ impl Report {
         }
     }
 
-    /// True if there were more ranks than cores.
+    /// Whether there were more ranks than cores.
     pub fn oversubscribed(&self) -> bool {
         self.cores.is_some_and(|cores| self.ranks > cores)
     }
 
-    /// What was asked, of whom, and what to know about it: lines for the head of a table.
+    /// Returns lines for the head of a table: the test, the library or model, and notes.
     pub fn head(&self) -> Vec<String> {
         let Report { test, ran_by, ranks, .. } = self;
         let crowded = if self.oversubscribed() { ", oversubscribed" } else { "" };

@@ -9,7 +9,7 @@ use render::data::{Show, Table, View};
 use render::page::{Figure, Section};
 use render::plots::numbers::{TimeUnit, with_interval};
 
-/// What the test amounts to, with the files of its kind.
+/// Summarises the test, with the files of its kind.
 pub fn summary(report: &Report, spoken: Spoken) -> Summary {
     let table = messages(report);
     let (details, sections, files) = match &report.test {
@@ -58,7 +58,7 @@ const WORDS: [&str; 1] =
     ["The time is that of one message: half of a ping-pong, all of an exchange both ways. Intervals are of the \
      median over the exchanges of this one launch, at 95 %; launches differ by more. MB = 10⁶ B."];
 
-/// The shortest message's time, and what the longest ones reach.
+/// Returns the shortest message's time, and the bandwidth of the longest ones.
 fn answer(report: &Report) -> String {
     let ping_pongs = || report.rows.iter().filter(|row| row.way == Way::PingPong);
     let Some(shortest) = ping_pongs().min_by_key(|row| row.bytes) else {
@@ -71,7 +71,7 @@ fn answer(report: &Report) -> String {
     format!("{}{rate}.", of(shortest))
 }
 
-/// All numbers as people see them.
+/// Returns all numbers as a table for readers.
 fn numbers(table: &Table) -> Section {
     let view = View::of(table).in_unit(TimeUnit::Us).show(Show::all([
         "way",

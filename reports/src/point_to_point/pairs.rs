@@ -1,28 +1,28 @@
-//! One number for each pair of ranks or cores: how far apart they are, as shades, as a table for a terminal.
+//! One number for each pair of ranks or cores, such as their distance, as shades and as a table for a terminal.
 
 use render::plots::numbers::significant;
 use render::table::{Cell, Table};
 
-/// Shades from the least to the most.
+/// Shades from the least to the largest value.
 const SHADES: [char; 5] = [' ', '░', '▒', '▓', '█'];
-/// Larger tables are no longer shown as text.
+/// Largest number of rows of a table that is shown as text.
 const MOST_SHOWN: usize = 16;
 
-/// A symmetric table of positive numbers, zero on its diagonal.
+/// Symmetric table of positive numbers, zero on its diagonal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pairs {
-    /// Of what pairs are: rank or core.
+    /// Kind of the members of pairs: rank or core.
     pub(super) of: &'static str,
-    /// The number of each.
+    /// Number of each member.
     pub(super) numbers: Vec<usize>,
-    /// The unit of all values.
+    /// Unit of all values.
     pub(super) unit: &'static str,
     decimals: usize,
     rows: Vec<Vec<f64>>,
 }
 
 impl Pairs {
-    /// Pairs of these, each of which has a number; values have a unit, and so many decimals in tables.
+    /// Makes the pairs of these numbered members; values have a unit, and `decimals` decimals in tables.
     pub fn new(of: &'static str, numbers: Vec<usize>, unit: &'static str, decimals: usize) -> Pairs {
         let rows = vec![vec![0.0; numbers.len()]; numbers.len()];
         Pairs { of, numbers, unit, decimals, rows }
@@ -33,12 +33,12 @@ impl Pairs {
         (self.rows[from][to], self.rows[to][from]) = (value, value);
     }
 
-    /// All values, a row for each.
+    /// Returns all values, a row for each member.
     pub fn rows(&self) -> &[Vec<f64>] {
         &self.rows
     }
 
-    /// The least and the largest value of two different ones.
+    /// Returns the least and the largest value of two different members.
     pub fn range(&self) -> Option<(f64, f64)> {
         let pairs = self.rows.iter().enumerate().flat_map(|(from, row)| &row[..from]);
         pairs.fold(None, |range, &value| {
@@ -47,12 +47,13 @@ impl Pairs {
         })
     }
 
-    /// True if values are too far apart (a factor of 30) for shades in proportion to them: then those of logarithms.
+    /// Whether values are too far apart (a factor of 30) for shades in proportion to them, so that shades follow their
+    /// logarithms.
     pub(super) fn is_log(&self) -> bool {
         self.range().is_some_and(|(low, high)| low > 0.0 && high / low > 30.0)
     }
 
-    /// Where between the least (0) and the largest (1) a value lies; 0 where all are alike.
+    /// Returns the place of a value between the least (0) and the largest (1); 0 where all are alike.
     pub(super) fn share(&self, value: f64) -> f64 {
         match self.range() {
             Some((low, high)) if self.is_log() => (value / low).ln() / (high / low).ln(),
@@ -61,12 +62,12 @@ impl Pairs {
         }
     }
 
-    /// The shade of a pair, from blank to full.
+    /// Returns the shade of a pair, from blank to full.
     pub fn shade(&self, from: usize, to: usize) -> char {
         SHADES[((self.share(self.rows[from][to]) * SHADES.len() as f64) as usize).min(SHADES.len() - 1)]
     }
 
-    /// A value with as many digits as tell it from the others.
+    /// Prints a value with as many digits as distinguish it from the others.
     pub(super) fn print(&self, value: f64) -> String {
         match self.range() {
             Some((low, high)) if high > low && high < 1.5 * low => {
@@ -77,7 +78,8 @@ impl Pairs {
         }
     }
 
-    /// The table: `mark` says what stands behind the value of a pair, by its places. None where there are too many to show.
+    /// Returns the table; `mark` returns the text behind the value of a pair, by its places. `None` where there are too
+    /// many to show.
     pub fn laid_out(&self, mark: impl Fn(usize, usize) -> String) -> Option<Table> {
         let Pairs { numbers, decimals, .. } = self;
         if !(2..=MOST_SHOWN).contains(&numbers.len()) {

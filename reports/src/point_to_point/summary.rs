@@ -1,4 +1,4 @@
-//! Numbers of one kind of exchange, and the line through those of a pair.
+//! Figures of one kind of exchange, and the line through those of a pair.
 
 use super::CONFIDENCE;
 use crate::fit::ToFit;
@@ -10,40 +10,40 @@ use models::time::Span;
 use render::plots::Drawing;
 use statistics::{mean_with_interval, median_with_interval};
 
-/// One pair's exchanges of one length, in numbers. The *time* is that of one message: half of a ping-pong, all of an
+/// Figures of one pair's exchanges of one length. The *time* is that of one message: half of a ping-pong, all of an
 /// exchange both ways.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// How messages travelled.
+    /// Way in which messages travelled.
     pub way: Way,
-    /// Who began.
+    /// Rank that began the exchange.
     pub from: u32,
-    /// The other rank.
+    /// Other rank of the pair.
     pub to: u32,
-    /// Length of each message.
+    /// Length of each message, in bytes.
     pub bytes: u64,
-    /// Exchanges, N.
+    /// Number of exchanges, N.
     pub count: usize,
-    /// Mean time in µs, that is T/2N of ping-pongs with T the time of all, with Student's interval where there is one.
+    /// Mean time in µs: for ping-pongs T/2N, where T is the time of all.
     pub mean_us: f64,
-    /// Its interval; `None` for one exchange.
+    /// Student's interval of the mean, in µs; `None` for one exchange.
     pub mean_interval_us: Option<Estimate>,
     /// Median time in µs with its order-statistic interval.
     pub median_us: Estimate,
     /// Confidence that the median's interval reaches.
     pub reached: f64,
-    /// The shortest, in µs.
+    /// Shortest time, in µs.
     pub min_us: f64,
-    /// The longest, in µs.
+    /// Longest time, in µs.
     pub max_us: f64,
 }
 
 impl Row {
-    /// `None` where nothing was kept.
+    /// Computes the figures; `None` where no exchange was kept.
     pub fn of(exchanges: &Exchanges) -> Option<Row> {
         let times = exchanges.times_us();
         let median = median_with_interval(&times, CONFIDENCE)?;
-        // Whole picoseconds, summed before they become a float.
+        // Whole picoseconds are summed before they become a float.
         let total: u128 = exchanges.round_trips.iter().map(|span| u128::from(span.0)).sum();
         Some(Row {
             way: exchanges.way,
@@ -60,8 +60,8 @@ impl Row {
         })
     }
 
-    /// Bandwidth in MB/s at a time of one message: R = 2NL/T, where both messages of an exchange count. `None` where
-    /// nothing was carried, or in no time.
+    /// Returns the bandwidth in MB/s at a time of one message: R = 2NL/T, where both messages of an exchange count.
+    /// `None` where no bytes were carried, or in no time.
     pub fn bandwidth(&self, time_us: f64) -> Option<f64> {
         let messages = match self.way {
             Way::PingPong => 1.0,
@@ -75,21 +75,21 @@ impl Row {
 /// T(L) = s + L/R through a pair's ping-pongs, by least relative deviations of medians.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fit {
-    /// Who began.
+    /// Rank that began the exchange.
     pub from: u32,
-    /// The other rank.
+    /// Other rank of the pair.
     pub to: u32,
-    /// The line, as Hockney's parameters with intervals, and its points; or why there is none.
+    /// Line as Hockney's parameters with intervals, and its points; or the reason why there is none.
     pub machine: Result<Box<Machine>, String>,
 }
 
 impl Fit {
-    /// s in µs.
+    /// Returns s, the latency, in µs.
     pub fn latency_us(&self) -> Option<Estimate> {
         self.machine.as_ref().ok().map(|machine| machine.hockney.alpha_us)
     }
 
-    /// R in MB/s; not finite where bytes cost nothing.
+    /// Returns R, the bandwidth, in MB/s; not finite where bytes cost nothing.
     pub fn bandwidth(&self) -> Option<Estimate> {
         // 1 ns/B is 1000 MB/s; the lower the cost the higher the bandwidth.
         let rate = |ns_per_byte: f64| 1e3 / ns_per_byte;
@@ -97,13 +97,13 @@ impl Fit {
         Some(Estimate { value: rate(cost.value), low: rate(cost.high), high: rate(cost.low) })
     }
 
-    /// The points and the line as a picture.
+    /// Draws the points and the line.
     pub fn picture(&self) -> Option<Drawing> {
         self.machine.as_ref().ok().and_then(|machine| crate::plots::transfer(machine))
     }
 }
 
-/// One for each pair with ping-pongs of two lengths or more.
+/// Returns a fit for each pair with ping-pongs of two lengths or more.
 pub(super) fn fits(exchanges: &[Exchanges], ran_by: &str) -> Vec<Fit> {
     let pairs = exchanges.chunk_by(|one, next| (one.from, one.to) == (next.from, next.to));
     pairs.filter_map(|of_pair| fit(of_pair, ran_by)).collect()

@@ -7,13 +7,13 @@ use models::point_to_point::Way;
 use render::data::{Column, Filled, Known, Style, Table};
 use render::plots::numbers::with_interval;
 
-/// Size and mean latency in µs, `%-10d%20.2f`, and nothing else: what scripts that read the OSU benchmarks' tables
-/// expect.
+/// Prints size and mean latency in µs as `%-10d%20.2f`, and nothing else, for scripts that read the OSU benchmarks'
+/// tables.
 pub(super) fn two_columns(report: &Report) -> String {
     report.rows.iter().map(|row| format!("{:<10}{:>20.2}\n", row.bytes, row.mean_us)).collect()
 }
 
-/// A row for each pair, length and way: times of one message, bandwidths of all.
+/// Returns a row for each pair, length and way: times of one message, bandwidths of all.
 pub(super) fn messages(report: &Report) -> Table {
     let us = |column: Column| column.shown(Style::Fixed(3));
     let rate = |column: Column| column.shown(Style::Own);
@@ -37,7 +37,8 @@ pub(super) fn messages(report: &Report) -> Table {
     Table::of("results", &report.rows, &columns)
 }
 
-/// A row for each pair of ranks that exchanged ping-pongs of several lengths: the line T(L) = s + L/R, or why there is none.
+/// Returns a row for each pair of ranks that exchanged ping-pongs of several lengths: the line T(L) = s + L/R, or the
+/// reason why there is none.
 pub(super) fn fits_of(fits: &[Fit]) -> Table {
     const LATENCY: Known = Known::interval("latency_us", "µs", "s: the time of an empty message", "5");
     const RATE: Known = Known::interval("rate_mb_per_s", "MB/s", "R: the bandwidth of long ones", "500");
@@ -55,7 +56,7 @@ pub(super) fn fits_of(fits: &[Fit]) -> Table {
     Table::of("fits", fits, &columns)
 }
 
-/// Latencies of empty messages, and the lines through those of a pair, a sentence each.
+/// Returns the latencies of empty messages, and the lines through those of a pair, a sentence each.
 pub(super) fn fits(report: &Report) -> Vec<String> {
     let empty = report.rows.iter().filter(|row| row.bytes == 0 && row.way == Way::PingPong);
     let empty = empty.map(|row| {

@@ -1,4 +1,4 @@
-//! What is predicted to be printed beside what was published as printed; and which barrier was between the calls.
+//! Predictions of printed numbers beside published ones, and the barrier that was between the calls.
 
 mod picture;
 
@@ -16,12 +16,12 @@ use render::table;
 use serde::Serialize;
 use std::fmt::{self, Display, Formatter};
 
-/// Rows for which one reason holds.
+/// Number of rows that are left out for one reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LeftOut {
-    /// Why they are left out.
+    /// Reason why they are left out.
     pub reason: String,
-    /// How many.
+    /// Number of rows left out.
     pub rows: usize,
 }
 
@@ -31,26 +31,26 @@ impl Display for LeftOut {
     }
 }
 
-/// How well the best parameters behind one barrier fit.
+/// Fit of the best parameters with one barrier.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Evidence {
-    /// The barrier.
+    /// Name of the barrier.
     pub barrier: String,
-    /// How far the search for its parameters went: `fit`, or `screen`: a few steps on a part of the numbers.
+    /// Extent of the search for its parameters: `fit`, or `screen` for a few steps on a part of the numbers.
     pub reach: String,
-    /// How many numbers were fitted.
+    /// Number of fitted numbers.
     pub numbers: usize,
-    /// The mean error, as a share: 0.1 is ten percent, either way.
+    /// Mean error as a share, in either direction: 0.1 is ten percent.
     pub mean_error: f64,
-    /// The median.
+    /// Median error as a share, in either direction.
     pub median_error: f64,
-    /// Nine of ten are no larger.
+    /// Error, as a share, that nine of ten numbers do not exceed.
     pub p90_error: f64,
-    /// The mean error over that of the best barrier whose search went as far, both as logarithms.
+    /// Mean error over that of the best barrier whose search went as far, both as logarithms.
     pub times_best: f64,
 }
 
-/// A table of barriers for a terminal.
+/// Returns a table of barriers for a terminal.
 pub fn evidence(all: &[Evidence]) -> String {
     let heads = ["barrier", "by", "numbers", "mean error", "median", "90 %", "times the best"];
     let rows = all.iter().map(|one| {
@@ -62,87 +62,89 @@ pub fn evidence(all: &[Evidence]) -> String {
     table::Table::plain(heads, rows, |column| column > 1).text()
 }
 
-/// What predicted.
+/// Source of the predictions.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Source {
-    /// A machine file.
+    /// Predictions by a machine file.
     Machine {
-        /// Its name.
+        /// Name of the machine.
         machine: String,
-        /// The network model.
+        /// Name of the network model.
         model: String,
-        /// How many sets of parameters that fit as well together the file has; ranges are over these.
+        /// Number of sets of parameters in the file that fit equally well together; ranges are over these.
         joint_fits: usize,
     },
-    /// Fits to the same numbers, each without some algorithms.
+    /// Predictions by fits to the same numbers, each without some algorithms.
     HeldOut {
-        /// How many fits.
+        /// Number of fits that predict together.
         folds: usize,
     },
 }
 
-/// One published number.
+/// One published number with its predictions.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Row {
-    /// The machine.
+    /// Name of the machine that ran the job.
     pub system: String,
-    /// The time at which the job began.
+    /// Time at which the job began.
     pub job: String,
-    /// All ranks.
+    /// Number of ranks of the job.
     pub ranks: u32,
-    /// What was called.
+    /// Collective that was called.
     pub operation: Collective,
-    /// The algorithm of ours that stands for it.
+    /// Algorithm of this code that stands for the published one.
     pub algorithm: String,
-    /// The algorithm, as published.
+    /// Name of the algorithm as published.
     pub published_algorithm: String,
     /// Bytes of the buffer, or of one block if a block per rank is moved.
     pub bytes: u64,
-    /// The barrier between the calls.
+    /// Name of the barrier between the calls.
     pub barrier: String,
-    /// How it is known.
+    /// Grounds on which the barrier is known.
     pub barrier_grounds: String,
-    /// What was printed, in µs.
+    /// Printed number, in µs.
     pub printed_us: f64,
-    /// What is predicted to be printed, in µs: at the best values of all parameters, with its range as of the true time.
+    /// Predicted printed number, in µs: at the best values of all parameters, with a range like that of the true time.
     pub predicted_us: Estimate,
-    /// (predicted − printed) ÷ printed.
+    /// Relative error: (predicted − printed) ÷ printed.
     pub error: f64,
-    /// How long the call is predicted to take truly, in µs: at the best values of all parameters, with its range over the
+    /// Predicted true duration of the call, in µs: at the best values of all parameters, with its range over the
     /// machine's joint fits; where it has none, with all parameters at one end of their intervals and at the other.
     pub true_us: Estimate,
 }
 
-/// How far predictions are from printed numbers.
+/// Agreement of predictions with printed numbers.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Agreement {
-    /// How many numbers.
+    /// Number of compared numbers.
     pub numbers: usize,
-    /// The median error, as a share: 0.1 is ten percent, either way.
+    /// Median error as a share, in either direction: 0.1 is ten percent.
     pub median_error: f64,
-    /// Nine of ten are no larger.
+    /// Error, as a share, that nine of ten numbers do not exceed.
     pub p90_error: f64,
-    /// Pairs of algorithms of one operation, length and number of ranks whose printed numbers are more than ten percent apart.
+    /// Number of pairs of algorithms of one operation, length and number of ranks whose printed numbers are more than
+    /// ten percent apart.
     pub pairs: usize,
-    /// Those of them that are predicted in their order.
+    /// Number of these pairs that are predicted in their order.
     pub in_order: usize,
-    /// Kendall's τ_b over all pairs of such algorithms, however close; none where there is no pair.
+    /// Kendall's τ_b over all pairs of such algorithms, however close; `None` where there is no pair.
     pub tau: Option<f64>,
 }
 
-/// All of it.
+/// Predictions of published numbers with their agreement.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Predicted {
-    /// What predicted.
+    /// Source of the predictions.
     pub source: Source,
-    /// Number by number.
+    /// Rows, one per published number.
     pub rows: Vec<Row>,
-    /// Of what is predicted to be printed.
+    /// Agreement of the predicted printed numbers.
     pub printed: Agreement,
-    /// Of the predicted true times, taken for what is printed: how wrong it is to read printed numbers as true ones.
+    /// Agreement of the predicted true times taken as printed numbers: the error of reading printed numbers as true
+    /// ones.
     pub truth: Agreement,
-    /// Chosen rows without a prediction.
+    /// Chosen rows without a prediction, by reason.
     pub left_out: Vec<LeftOut>,
 }
 
@@ -192,7 +194,7 @@ impl Predicted {
         Table::new("agreement", columns, both.map(row))
     }
 
-    /// Chosen rows without a prediction, by their reasons.
+    /// Returns the chosen rows without a prediction, by their reasons.
     fn left_out(&self) -> Table {
         let columns = [
             Known::integer("count", "", "how many rows", "3").column(),
@@ -263,7 +265,7 @@ impl Results for Predicted {
     }
 }
 
-/// An error without a sign: `12 %`.
+/// Prints an error without a sign: `12 %`.
 fn percent_either_way(share: f64) -> String {
     percent(share).trim_start_matches('+').to_owned()
 }

@@ -1,4 +1,4 @@
-//! Published numbers as a picture: what was printed, what is predicted to be printed, and what was true, with its range.
+//! Published numbers as a picture: printed numbers, predicted printed numbers, and true times with their ranges.
 
 use super::Row;
 use models::machine::Estimate;
@@ -15,29 +15,29 @@ const WIDTH: f64 = 820.0;
 const LINE: f64 = 24.0;
 const TEXT: f64 = 14.0;
 const TITLE: f64 = 16.0;
-/// What was printed at the right end of each line.
+/// Room at the right end of each line for the printed number, in px.
 const RIGHT: f64 = 72.0;
 const PRINTED: RGBColor = HUES[1];
 const PREDICTED: RGBColor = HUES[0];
 const TRUE: RGBColor = HUES[2];
-/// Half the height of a bar.
+/// Half the height of a bar, in px.
 const BAR: f64 = 7.0;
 
 /// Draws all rows, in their order and by job and barrier, and writes the picture as the file's ending asks.
 ///
 /// # Errors
-/// An ending that names no picture; what the system says.
+/// Fails where the ending names no picture, or the system cannot write the file.
 pub fn draw(rows: &[Row], path: &Path) -> Result<(), String> {
     drawing(rows).write(path, &Paper::default())
 }
 
-/// All rows, to be drawn.
+/// Returns the picture of all rows.
 fn drawing(rows: &[Row]) -> Drawing {
     let rows = rows.to_vec();
     Drawing::new(move |paper| Picture::of(&rows).draw(paper))
 }
 
-/// One job behind one barrier.
+/// Rows of one job with one barrier.
 struct Group<'a> {
     name: String,
     rows: Vec<&'a Row>,
@@ -114,7 +114,7 @@ fn call(row: &Row) -> String {
     format!("{} of {}", row.operation.name(), bytes(row.bytes))
 }
 
-/// What the three marks are.
+/// Draws the legend of the three marks.
 fn legend(canvas: &Canvas, y: f64) {
     let x = EDGE + 10.0;
     canvas.circle((x, y), 6, PRINTED, false);
@@ -126,7 +126,8 @@ fn legend(canvas: &Canvas, y: f64) {
     canvas.text("true, as inferred, with its range", (x + 378.0, y), TEXT, Align::Left, INK);
 }
 
-/// A ring around a dot where the prediction is right, whose range is a line, and the true time with its range.
+/// Draws the marks of a row: a ring around a dot where the prediction is right, whose range is a line, and the true
+/// time with its range.
 fn marks(canvas: &Canvas, axis: &Axis, row: &Row, y: f64) {
     let truth = row.true_us;
     if truth.low > 0.0 && truth.high.is_finite() {
@@ -143,7 +144,7 @@ fn marks(canvas: &Canvas, axis: &Axis, row: &Row, y: f64) {
     }
 }
 
-/// From the lower end to the upper one, with a line at the value.
+/// Draws a bar from the lower end to the upper one, with a line at the value.
 fn bar(canvas: &Canvas, [low, value, high]: [f64; 3], y: f64) {
     canvas.bar((low.min(value - 1.0), y - BAR), (high.max(value + 1.0), y + BAR), tint(TRUE, 0.35));
     canvas.line(&[(value, y - BAR), (value, y + BAR)], TRUE, 2);

@@ -1,10 +1,10 @@
-//! What first messages take longer: one sample for each pair and launch.
+//! Additional times of first messages: one sample for each pair and launch.
 
 use models::calibration::Meeting;
 use models::machine::Estimate;
 use statistics::{median, median_with_interval};
 
-/// First round trip less the median of later ones, in µs, over all pairs and launches.
+/// Returns the first round trip less the median of later ones, in µs, over all pairs and launches.
 pub(super) fn samples_us(launches: &[Vec<Meeting>]) -> Vec<f64> {
     let extra = |meeting: &Meeting| {
         let later: Vec<f64> = meeting.later.iter().map(|span| span.as_us()).collect();
@@ -13,7 +13,7 @@ pub(super) fn samples_us(launches: &[Vec<Meeting>]) -> Vec<f64> {
     launches.iter().flatten().filter_map(extra).collect()
 }
 
-/// The median with its interval; never below zero.
+/// Returns the median with its interval; never below zero.
 pub(super) fn connect(launches: &[Vec<Meeting>], confidence: f64, notes: &mut Vec<String>) -> Option<Estimate> {
     let samples = samples_us(launches);
     let median = median_with_interval(&samples, confidence)?;

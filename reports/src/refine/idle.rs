@@ -1,4 +1,4 @@
-//! What an operation takes longer after each idle time: differences of medians, with percentile bootstraps.
+//! Additional times of an operation after each idle time: differences of medians, with percentile bootstraps.
 
 use models::calibration::Idled;
 use models::machine::{Estimate, IdlePoint};
@@ -10,7 +10,7 @@ use statistics::{RESAMPLES, ResampledMedians, median, percentile_interval};
 /// Seed of the resamples.
 const SEED: u64 = 0x69_64_6c_65;
 
-/// By increasing idle time, from none on; as found, falling or rising.
+/// Returns the cost of each idle time, by increasing idle time from 0; costs may fall or rise.
 pub(super) fn idle(idled: &[Idled], confidence: f64, notes: &mut Vec<String>) -> Vec<IdlePoint> {
     let us = |one: &Idled| one.round_trips.iter().map(|span| span.as_us()).collect::<Vec<_>>();
     let Some(busy) = idled.iter().find(|one| one.idle == Span::ZERO).map(us) else { return Vec::new() };
@@ -34,7 +34,7 @@ pub(super) fn idle(idled: &[Idled], confidence: f64, notes: &mut Vec<String>) ->
     points
 }
 
-/// Median of `a` less median of `b`.
+/// Returns the median of `a` less the median of `b`.
 fn difference(a: &[f64], b: &[f64], confidence: f64) -> Option<Estimate> {
     let (over, under) = (ResampledMedians::of(a)?, ResampledMedians::of(b)?);
     let mut rng = ChaCha8Rng::seed_from_u64(SEED);

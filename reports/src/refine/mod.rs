@@ -1,8 +1,8 @@
-//! From what ranks found out about a machine to the parameters that network models leave out: first messages,
-//! idle time, noise.
+//! Calibration of the parameters that network models leave out, from the findings of ranks: first messages, idle time,
+//! noise.
 //!
-//! Every parameter means exactly what simulations charge for it, so that calibrating a simulated machine returns what it
-//! was given. All intervals are at the confidence of the machine's provenance.
+//! Every parameter means exactly what simulations charge for it, so that calibrating a simulated machine returns the
+//! parameters it was given. All intervals are at the confidence of the machine's provenance.
 
 mod connect;
 mod idle;
@@ -19,21 +19,21 @@ use models::calibration::{Finding, Idled, Left, Meeting};
 use models::detours::Watched;
 use models::machine::Machine;
 
-/// All that was found, over all launches.
+/// Findings of ranks about a machine, over all launches.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Findings {
     /// First messages, launch by launch.
     pub connect: Vec<Vec<Meeting>>,
     /// Round trips after idle times.
     pub idle: Vec<Idled>,
-    /// How ranks left barriers, as calibrations of the machine's state timed it.
+    /// Exits of ranks from barriers, as calibrations of the machine's state timed them.
     pub left: Vec<Left>,
-    /// What each rank saw of the noise.
+    /// Noise that each rank recorded.
     pub noise: Vec<Watched>,
 }
 
 impl Findings {
-    /// Adds what ranks answered.
+    /// Adds the answers of ranks.
     pub fn add(&mut self, finding: Finding) {
         match finding {
             Finding::Connect(meetings) => self.connect.push(meetings),
@@ -43,7 +43,7 @@ impl Findings {
     }
 }
 
-/// Puts into a machine what was found, and what its readers must know of it into its notes.
+/// Puts the findings into a machine, and notes for its readers into its notes.
 pub fn refine(machine: &mut Machine, findings: &Findings) {
     let confidence = machine.provenance.confidence;
     let mut notes = Vec::new();

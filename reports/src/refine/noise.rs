@@ -1,4 +1,4 @@
-//! A sample of noise in numbers, and sources of noise like it.
+//! Figures of a sample of noise, and sources of noise like it.
 
 use super::periodic::{self, Periodic};
 use super::random;
@@ -9,9 +9,10 @@ use models::noise::Noise;
 use models::time::Span;
 use statistics::median;
 
-/// Fewer detours say nothing of how they are distributed.
+/// Least number of detours from which a distribution is fitted.
 const FEWEST: usize = 3;
-/// Where detours take more than this, others work on these cores: that is no noise to be repeated.
+/// Share of the time above which other programs must be working on these cores: their detours are no noise to be
+/// repeated.
 const LARGEST_SHARE: f64 = 0.4;
 
 pub(super) fn sample(watched: &[Watched], notes: &mut Vec<String>) -> Option<NoiseSample> {
@@ -50,7 +51,7 @@ fn kept(watched: &[Watched]) -> impl Iterator<Item = &Detour> {
     watched.iter().flat_map(|rank| &rank.kept)
 }
 
-/// What readers of a sample must know of it.
+/// Returns notes for the readers of a sample.
 fn words(sample: &NoiseSample, kept: u64) -> Vec<String> {
     let mut words = Vec::new();
     if sample.detours > kept {
@@ -66,7 +67,7 @@ fn words(sample: &NoiseSample, kept: u64) -> Vec<String> {
     words
 }
 
-/// Sources like the sample: a periodic one if there is one, and the rest at random.
+/// Fits sources like the sample: a periodic one if there is one, and the rest at random.
 fn sources(watched: &[Watched], notes: &mut Vec<String>) -> Vec<String> {
     let found = kept(watched).count();
     if found < FEWEST {
@@ -75,7 +76,7 @@ fn sources(watched: &[Watched], notes: &mut Vec<String>) -> Vec<String> {
         }
         return Vec::new();
     }
-    // Ranks whose memory was full saw more than they kept: their time ends with what they kept.
+    // Ranks whose memory was full saw more than they kept: their time ends with the last kept detour.
     let seen_us = |rank: &Watched| match rank.kept.last() {
         Some(last) if rank.detours > rank.kept.len() as u64 => (last.after() + last.duration).as_us(),
         _ => rank.time.as_us(),

@@ -11,10 +11,10 @@ use render::plots::scatter::{Across, Plot, Series, bare};
 use render::results::Results;
 use render::table::{Csv, Heads};
 
-/// More points than these are thinned where they are drawn; their data are whole.
+/// Largest number of points in a picture: more are thinned where they are drawn, and their data are whole.
 const MOST_DRAWN: usize = 2_000;
 
-/// The page; `reproduce` is the command, `environment` what ran where.
+/// Returns the page; `reproduce` is the command, `environment` describes the machine and the software.
 pub fn page(
     machine: &Machine,
     findings: &Findings,
@@ -49,7 +49,7 @@ fn network(machine: &Machine) -> Option<Section> {
     )
 }
 
-/// A section with one picture, its name and caption said, and its numbers; nothing where there is nothing to show.
+/// Returns a section with one picture, its name and caption, and its numbers; `None` where there is nothing to show.
 fn section(
     is_there: bool,
     heading: &str,
@@ -198,7 +198,7 @@ fn clock(machine: &Machine) -> Option<Section> {
     )]))
 }
 
-/// So many of them that a picture stays small, evenly.
+/// Returns evenly spaced items, few enough for a small picture, with their indices.
 fn thinned<T>(all: &[T]) -> impl Iterator<Item = (usize, &T)> {
     all.iter().enumerate().step_by(all.len().div_ceil(MOST_DRAWN).max(1))
 }

@@ -8,29 +8,29 @@ use models::detours::Watched;
 use models::noise::Detour;
 use statistics::median;
 
-/// A periodic source, if there is one, and all detours that are not of it.
+/// Periodic source, if there is one, and all detours that are not of it.
 pub(super) struct Periodic {
-    /// As `--noise` takes it.
+    /// Source as `--noise` reads it; `None` without a period.
     pub source: Option<String>,
     /// Durations of the other detours, in µs.
     pub others: Vec<f64>,
 }
 
-/// A period is looked for among the distances to so many next detours.
+/// Number of next detours among whose distances a period is looked for.
 const NEXT: usize = 4;
-/// Candidates whose logarithms differ by less are one.
+/// Difference of logarithms below which two candidates are one.
 const BIN: f64 = 0.01;
-/// So many of the most frequent distances are tried.
+/// Number of the most frequent distances that are tried.
 const TRIED: usize = 4;
-/// A tick may be early or late by this share of the period.
+/// Share of the period by which a tick may be early or late.
 const JITTER: f64 = 0.005;
-/// At least so many ticks, and this share of those that there would be.
+/// Least number of ticks of a period; [`LEAST_SHARE`] is the least share of the ticks that there would be.
 const FEWEST_TICKS: usize = 8;
 const LEAST_SHARE: f64 = 0.7;
-/// So many times as many as by chance.
+/// Least ratio of the ticks to those expected by chance.
 const ABOVE_CHANCE: f64 = 3.0;
 
-/// Tells the ticks of a period, if there is one, from the other detours.
+/// Separates the ticks of a period, if there is one, from the other detours.
 pub(super) fn split(watched: &[Watched]) -> Periodic {
     let all = || watched.iter().flat_map(|rank| &rank.kept);
     let Some(period_us) = candidates(watched).into_iter().filter(|&us| is_period(watched, us)).reduce(f64::min) else {
@@ -49,7 +49,7 @@ pub(super) fn split(watched: &[Watched]) -> Periodic {
     Periodic { source: Some(source), others }
 }
 
-/// The most frequent distances from a detour to its next ones, in µs.
+/// Returns the most frequent distances from a detour to its next ones, in µs.
 fn candidates(watched: &[Watched]) -> Vec<f64> {
     let mut distances: Vec<f64> = Vec::new();
     for rank in watched {
@@ -73,7 +73,7 @@ fn starts_us(detour: &Detour) -> f64 {
     detour.after().as_us()
 }
 
-/// Which detours have another one a period before or after them.
+/// Marks the detours that have another one a period before or after them.
 fn members(rank: &Watched, period_us: f64) -> Vec<bool> {
     let starts: Vec<f64> = rank.kept.iter().map(starts_us).collect();
     let jitter = jitter_us(rank, period_us);
@@ -95,7 +95,7 @@ fn is_period(watched: &[Watched], period_us: f64) -> bool {
         let found = rank.kept.len() as f64;
         hits += members(rank, period_us).into_iter().filter(|&member| member).count();
         ticks += time_us / period_us;
-        // Before or after: two places of twice the jitter.
+        // The jitter applies on both sides, before and after: two places of twice its length.
         chance += found * (1.0 - (-found / time_us * 4.0 * jitter_us(rank, period_us)).exp());
     }
     hits >= FEWEST_TICKS && hits as f64 >= LEAST_SHARE * ticks && hits as f64 >= ABOVE_CHANCE * chance

@@ -1,27 +1,27 @@
 //! Detours that come at random: one law of durations where one fits, else one for each decade.
 //!
-//! Laws are tried from the simplest on; one fits if its distance (Kolmogorov, Smirnov) from the sample is what a sample of
-//! its own would have, at 1 %. Rates count from the end of a detour to the start of the next, as in simulations.
+//! Laws are tried from the simplest on; one fits if its distance (Kolmogorov, Smirnov) from the sample is what a sample
+//! of its own would have, at 1 %. Rates count from the end of a detour to the start of the next, as in simulations.
 
 use statistics::{mean, quantile};
 
-/// A fitted law: as `--noise` names it, how many detours there are for each that is long enough to be seen,
-/// and P(duration ≤ x µs).
+/// Fitted law: its name for `--noise`, the number of detours for each that is long enough to be seen, and P(duration ≤
+/// x µs).
 struct Law {
     spec: String,
     for_each: f64,
     below: Box<dyn Fn(f64) -> f64>,
 }
 
-/// The largest spread, relative to the median, of durations that count as all the same.
+/// Largest spread, relative to the median, of durations that count as equal.
 const FIXED: f64 = 0.1;
 /// Quantile of Kolmogorov's distribution at 1 %.
 const KOLMOGOROV: f64 = 1.63;
-/// No sample of real durations is closer to any law than this.
+/// Distance within which any law fits: no sample of real durations is closer to a law.
 const TOLERANCE: f64 = 0.02;
 
-/// Sources that yield detours like these; `time_us` is for how long all ranks together were watched, and nothing up to
-/// the threshold was seen.
+/// Returns sources that yield detours like these. All ranks together were watched for `time_us`, and nothing up to the
+/// threshold was seen.
 pub(super) fn sources(durations_us: &[f64], time_us: f64, threshold_us: f64) -> Vec<String> {
     let free_us = (time_us - durations_us.iter().sum::<f64>()).max(1e-3);
     if let Some((spec, for_each)) = one_law(durations_us, threshold_us) {
@@ -37,7 +37,7 @@ fn source(spec: &str, detours: f64, free_us: f64) -> String {
     format!("{spec},rate={}Hz", rounded(detours / free_us * 1e6))
 }
 
-/// The first law that fits all of them, and how many detours there were for each that was seen.
+/// Returns the first law that fits all of them, and the number of detours for each that was seen.
 fn one_law(durations_us: &[f64], threshold_us: f64) -> Option<(String, f64)> {
     let (low, middle, high) =
         (quantile(durations_us, 0.05)?, quantile(durations_us, 0.5)?, quantile(durations_us, 0.95)?);
@@ -49,7 +49,8 @@ fn one_law(durations_us: &[f64], threshold_us: f64) -> Option<(String, f64)> {
     laws.into_iter().find(|law| distance(durations_us, law) <= far).map(|law| (law.spec, law.for_each))
 }
 
-/// All alike where they are alike or few, else lognormal with their mean: the share of the CPU stays what it was.
+/// Returns a fixed duration where detours are alike or few, else a lognormal law with their mean, which keeps the share
+/// of the CPU.
 fn of_decade(durations_us: &[f64]) -> String {
     let spread = durations_us.last().zip(durations_us.first()).map_or(0.0, |(last, first)| last - first);
     let alike = quantile(durations_us, 0.5).is_some_and(|middle| spread <= FIXED * middle);
@@ -66,7 +67,8 @@ fn fixed(durations_us: &[f64]) -> String {
     format!("fixed:duration={}", us(mean(durations_us)))
 }
 
-/// Without memory: those above the threshold are as far above it as all are above nothing.
+/// Returns the exponential law, which has no memory: detours above the threshold are as far above it as all are above
+/// 0.
 fn exponential(durations_us: &[f64], threshold_us: f64) -> Option<Law> {
     let mean = mean(durations_us) - threshold_us;
     let below = move |us: f64| 1.0 - (-(us - threshold_us).max(0.0) / mean).exp();
@@ -87,7 +89,7 @@ fn lognormal(durations_us: &[f64]) -> Option<Law> {
     Some(Law { spec, for_each: 1.0, below: Box::new(move |x| normal.cdf(x.ln())) })
 }
 
-/// Mean and standard deviation of the logarithms.
+/// Returns the mean and the standard deviation of the logarithms.
 fn logarithms(durations_us: &[f64]) -> (f64, f64) {
     let logarithms: Vec<f64> = durations_us.iter().map(|us| us.max(1e-6).ln()).collect();
     let mu = mean(&logarithms);
@@ -95,7 +97,7 @@ fn logarithms(durations_us: &[f64]) -> (f64, f64) {
     (mu, (squares / logarithms.len() as f64).sqrt())
 }
 
-/// The largest difference between the sample's distribution and the law's.
+/// Returns the largest difference between the sample's distribution and the law's.
 fn distance(durations_us: &[f64], law: &Law) -> f64 {
     let mut sorted = durations_us.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
@@ -107,12 +109,12 @@ fn distance(durations_us: &[f64], law: &Law) -> f64 {
     sorted.iter().enumerate().map(at).fold(0.0, f64::max)
 }
 
-/// As durations are written.
+/// Prints a duration as flags read it.
 fn us(us: f64) -> String {
     format!("{}us", rounded(us.max(1e-3)))
 }
 
-/// Five significant digits: far more than a sample yields.
+/// Rounds to five significant digits, far more than a sample yields.
 pub(super) fn rounded(value: f64) -> f64 {
     format!("{value:.4e}").parse().unwrap_or(value)
 }

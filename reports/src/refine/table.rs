@@ -1,4 +1,4 @@
-//! Every parameter of a machine as a row: value, interval, unit, and what it means.
+//! Every parameter of a machine as a row: value, interval, unit, and meaning.
 
 use crate::columns;
 use crate::contrast::estimates;
@@ -23,7 +23,7 @@ struct Parameter {
     meaning: String,
 }
 
-/// What is smaller is nothing: in µs, less than a picosecond.
+/// Absolute value below which a number is shown as 0: in µs, less than a picosecond.
 const SMALLEST: f64 = 5e-7;
 /// Longer words stand below the table, in characters.
 const LONGEST_WORDS: usize = 16;
@@ -87,7 +87,7 @@ fn networks(machine: &Machine) -> Vec<Parameter> {
     all
 }
 
-/// What network models leave out.
+/// Returns the parameters that network models leave out.
 fn refinements(machine: &Machine) -> Vec<Parameter> {
     let mut all = Vec::new();
     if let Some(connect) = &machine.connect_us {
@@ -140,7 +140,7 @@ fn refinements(machine: &Machine) -> Vec<Parameter> {
     all
 }
 
-/// What a call, arithmetic and cache lines cost, at the longest length.
+/// Returns the costs of a call, of arithmetic and of cache lines, at the longest length.
 fn memory(machine: &Machine) -> Vec<Parameter> {
     let mut all = Vec::new();
     if let Some(line_ns) = machine.line_ns {
@@ -184,7 +184,7 @@ fn memory(machine: &Machine) -> Vec<Parameter> {
     all
 }
 
-/// What touches of cache lines cost, by who holds them.
+/// Returns the costs of touching cache lines, by their holders.
 fn lines(point: &LinesPoint) -> Vec<Parameter> {
     let length = bytes(point.bytes);
     let mut all = Vec::new();

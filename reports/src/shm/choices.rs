@@ -1,4 +1,4 @@
-//! Which queue to choose for a message, by what is known.
+//! Queues to choose for a message, by the quantities that are known.
 
 use super::forecast::Forecast;
 use crate::columns;
@@ -7,42 +7,42 @@ use render::data::{Column, Filled, Known, Show, Style, Table, View};
 use render::plots::numbers::{TimeUnit, bytes};
 use render::table;
 
-/// What is known of a message or a queue, by which others are chosen.
+/// Column that names the known quantities of a message or a queue, by which others are chosen.
 const KNOWN: Known = Known::text("known", "what is known", "queue");
-/// The optimum of the formula, which is no whole number of bytes.
+/// Column of the fragment that is the optimum of the formula, which is no whole number of bytes.
 const BEST_FRAGMENT: Known = Known::number("fragment_bytes", "B", "length of a fragment", "7168.5");
-/// The number of buffers that goes with it.
+/// Column of the number of buffers that belongs to this optimum.
 const BEST_BUFFERS: Known = Known::number("buffers", "", "buffers of a queue", "36.6");
 
-/// Queues for one message length.
+/// Queues to choose for one message length.
 pub(super) struct Choices {
     costs: Costs,
     /// m: bytes of the message.
     bytes: u64,
     /// Memory of the queue, where all rows have the same, and the optimum for it.
     best: Option<(u64, Optimum)>,
-    /// Whether queues of several sets were asked about; those that are chosen have one.
+    /// Whether the forecast has queues of several sets; chosen queues have one.
     sets: bool,
     chosen: Vec<Chosen>,
 }
 
-/// A queue that is chosen by what is known.
+/// Queue chosen by known quantities.
 struct Chosen {
-    /// What is known, for people.
+    /// Known quantities as text for readers.
     known: String,
-    /// The same, for programs.
+    /// Key of the known quantities in files.
     key: &'static str,
     queue: Queue,
 }
 
-/// What all of them are, if they are the same.
+/// Returns the common value, if all are equal.
 fn same(mut all: impl Iterator<Item = u64>) -> Option<u64> {
     let first = all.next()?;
     all.all(|other| other == first).then_some(first)
 }
 
 impl Choices {
-    /// For the message of a forecast; none of several messages, or of one without bytes.
+    /// Chooses queues for the message of a forecast; `None` for several messages, or for one without bytes.
     pub(super) fn of(forecast: &Forecast) -> Option<Choices> {
         let setting = forecast.setting;
         let (costs, page, rows) = (setting.costs, setting.page_bytes, || forecast.rows.iter());
@@ -50,7 +50,7 @@ impl Choices {
         let queue = setting.queue_bytes.or_else(|| same(rows().map(|row| row.queue.bytes())));
         let fragment = same(rows().map(|row| row.queue.fragment_bytes()));
         let buffers = same(rows().map(|row| row.queue.buffers()));
-        // f* in whole pages, of the whole memory, and of a queue that holds the message.
+        // f* in whole pages, for the whole memory, and for a queue that holds the message.
         let best = |b: u64| Some(optimum(&costs, m, b)?.in_pages(page));
         let tuned = queue.and_then(|b| Some((b, best(b)?)));
         let chosen = [
@@ -72,7 +72,8 @@ impl Choices {
         Some(Choices { costs, bytes: m, best, sets, chosen: chosen.collect() })
     }
 
-    /// The queues that are chosen, and the optimum of the formula where there is one; without rows where there is no choice.
+    /// Returns the chosen queues, and the optimum of the formula where there is one; the tables have no rows where
+    /// there is no choice.
     pub(super) fn tables(of: Option<&Choices>) -> [Table; 2] {
         let bytes = |column: Column| column.shown(Style::Bytes);
         let us = |chosen: &Chosen| of.map(|of| exact(&of.costs, &chosen.queue, of.bytes).total().as_us());
@@ -95,7 +96,7 @@ impl Choices {
         ]
     }
 
-    /// The choices as people see them, with the optimum below.
+    /// Returns the choices as a table for readers, with the optimum below.
     pub(super) fn seen(&self, unit: TimeUnit) -> table::Table {
         let [choices, _] = Choices::tables(Some(self));
         let by = if self.sets { "to choose by, with one set" } else { "to choose by" };
@@ -104,7 +105,7 @@ impl Choices {
         view.show(Show::all(["fragment_bytes", "buffers", "queue_bytes", "time_us"])).laid_out()
     }
 
-    /// The optimum of the formula in a sentence.
+    /// Returns the optimum of the formula in a sentence.
     fn remark(&self) -> Option<String> {
         let (b, best) = self.best?;
         Some(format!(

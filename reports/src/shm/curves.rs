@@ -9,17 +9,17 @@ use render::plots::Drawing;
 use render::plots::numbers::bytes;
 use render::plots::scatter::{Plot, Series};
 
-/// A picture shows so many curves.
+/// Largest number of curves in a picture.
 const MOST_CURVES: usize = 4;
 
-/// What goes up.
+/// Quantity on the vertical axis.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Height {
-    /// The time over that through one buffer.
+    /// Time over that through one buffer.
     OverOne,
-    /// The time over the library's.
+    /// Time over that of the library.
     OverFirst,
-    /// The time itself.
+    /// Time alone, in µs.
     Time,
 }
 
@@ -34,10 +34,10 @@ impl Height {
 }
 
 impl Group<'_> {
-    /// What has most values, from three on; and what goes up over it.
+    /// Returns the quantity with the most values, from three on, and the height over it.
     fn axes(&self) -> Option<(Over, Height)> {
         let of = |over: Over| distinct(self.queues().map(|(row, queued)| at(over, row, queued))).len();
-        // Of queues that fill the same memory the fragment is chosen, and says how many buffers there are.
+        // Where queues fill the same memory, the fragment is chosen and determines the number of buffers.
         let is_chosen = |over: &Over| *over != Over::Buffers || self.filled().is_none();
         let over = [Over::Buffers, Over::Fragment, Over::Bytes]
             .into_iter()
@@ -57,11 +57,11 @@ impl Group<'_> {
 
     fn queues(&self) -> impl Iterator<Item = (&Timed<'_>, &Queued)> {
         let all = self.rows.iter().filter_map(|row| Some((row, row.queued()?)));
-        // Designs are told apart by their tables.
+        // Curves do not distinguish designs; tables do.
         all.filter(|(_, queued)| queued.scheme().design == Design::Numa)
     }
 
-    /// The memory of which all queues have as many buffers as fit, where their fragments differ.
+    /// Returns the memory in which all queues have as many buffers as fit, where their fragments differ.
     fn filled(&self) -> Option<u64> {
         let queues = || self.queues().map(|(_, queued)| queued.queue());
         let memory = queues().map(|queue| queue.bytes()).max()?;
@@ -78,7 +78,7 @@ impl Group<'_> {
         }
     }
 
-    /// The picture below its caption; none where nothing has values enough for one.
+    /// Returns the picture with its caption; `None` where nothing has values enough for one.
     pub(super) fn picture(&self) -> Option<(String, Drawing)> {
         let (over, height) = self.axes()?;
         let series = self.curves(over, height);
@@ -91,7 +91,7 @@ impl Group<'_> {
         Some((caption, Plot { title, x, y, across: over.across(), series, line: None }.drawing()))
     }
 
-    /// What tells curves apart, each once.
+    /// Returns the names of the curves, each once.
     fn others(&self, over: Over) -> Vec<String> {
         let filled = self.filled();
         distinct(self.queues().map(|(row, queued)| name(over, filled, row, queued)))
@@ -116,7 +116,8 @@ fn at(over: Over, row: &Timed<'_>, queued: &Queued) -> u64 {
     }
 }
 
-/// What a broadcast is beside its place on the axis; over fragments of queues that fill the same memory that memory.
+/// Returns the name of a broadcast's curve: its parameters but the one on the axis. Over fragments of queues that fill
+/// the same memory, the name gives this memory.
 fn name(over: Over, filled: Option<u64>, row: &Timed<'_>, queued: &Queued) -> String {
     let scheme = queued.scheme();
     let message = (over != Over::Bytes).then(|| format!("m = {}", bytes(row.bytes)));

@@ -1,4 +1,4 @@
-//! The picture of a forecast: what a broadcast takes beyond one copy, over messages, fragments or buffers.
+//! The picture of a forecast: the time of a broadcast beyond one copy, over messages, fragments or buffers.
 
 use super::forecast::{Forecast, Row};
 use crate::sweep::Drawn;
@@ -6,23 +6,23 @@ use models::time::Span;
 use render::plots::numbers::{TimeUnit, bytes};
 use render::plots::scatter::{Across, Plot, Series, bare};
 
-/// A picture shows so many curves.
+/// Largest number of curves in a picture.
 const MOST_CURVES: usize = 4;
 const PARTS: &str = "The parts of the time beyond one copy of the message out of the queue, and all of them together.";
 const QUEUES: &str = "The time beyond one copy of the message out of the queue.";
 
 models::named! {
-    /// What goes to the right.
+    /// Quantity on the horizontal axis.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Over {
-        /// Messages.
+        /// Lengths of the messages.
         Bytes => "bytes", "message m",
-        /// Fragments.
+        /// Lengths of the fragments.
         Fragment => "fragment", "fragment f",
-        /// Buffers of a queue.
+        /// Numbers of buffers of a queue.
         Buffers => "buffers", "buffers s",
     }
-    /// Its name in flags.
+    /// The name in flags.
     fn name;
     /// The words of its axis.
     fn words;
@@ -46,11 +46,11 @@ impl Over {
 }
 
 impl Forecast {
-    /// The picture with all its forms. Of rows that differ in one thing, the parts of the time are drawn, else a curve for each
-    /// other value.
+    /// Draws the forecast, in all forms. Where rows differ in one quantity, the parts of the time are drawn, else a
+    /// curve for each combination of the other values.
     ///
     /// # Errors
-    /// More curves than a picture shows.
+    /// Fails for more curves than a picture shows.
     pub fn drawn(&self, over: Over) -> Result<Drawn, String> {
         let unit = self.unit();
         let mut groups: Vec<(Vec<String>, Vec<&Row>)> = Vec::new();
@@ -68,7 +68,8 @@ impl Forecast {
                 groups.len()
             ));
         }
-        // What all curves have in common stands in the title, what they differ in beside each.
+        // The title holds the values that all curves have in common; each curve's name holds those in which they
+        // differ.
         let differs = |place: usize| groups.iter().any(|(others, _)| others[place] != groups[0].0[place]);
         let told = |others: &[String], wanted: bool| {
             let parts = others.iter().enumerate().filter(|(place, _)| differs(*place) == wanted);
@@ -105,7 +106,7 @@ impl Forecast {
     }
 }
 
-/// What a row is beside its place on the axis.
+/// Returns the parameters of a row but the one on the axis.
 fn others(over: Over, queue_bytes: Option<u64>, row: &Row) -> Vec<String> {
     let queue = &row.queue;
     let message = (over != Over::Bytes).then(|| format!("m = {}", bytes(row.bytes)));

@@ -1,4 +1,4 @@
-//! What a broadcast through shared memory takes, for each message and queue.
+//! Predicted times of a broadcast through shared memory, for each message and queue.
 
 use super::choices::Choices;
 use crate::columns;
@@ -11,37 +11,37 @@ use render::plots::numbers::TimeUnit;
 use render::results::Results;
 use render::table;
 
-/// What the columns are.
+/// Meaning of the columns, below the table.
 const LEGEND: [&str; 2] = [
     "m: message, f: fragment, s: buffers, q: sets, b: memory of a queue, u: uses of a set",
     "time = sets, u (t_WO + t_A) + first, waits for copies into the queue + notified, ⌈m/f⌉ t_W + copying, m t",
 ];
 const BOUND: &str = "printed: the publication's formula, which is an upper bound of the time";
 
-/// One message through one queue.
+/// Prediction for one message through one queue.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Row {
     /// m: bytes of the message.
     pub bytes: u64,
     pub queue: Queue,
-    /// The time, exactly.
+    /// Exact time, in its parts.
     pub parts: Parts,
-    /// The time by the publication's formula, and which one that is.
+    /// Time by the publication's formula, with the formula that applies.
     pub bound: (Regime, Span),
-    /// The time, if the queue had one buffer.
+    /// Time if the queue had one buffer.
     pub one_buffer: Span,
 }
 
-/// What all broadcasts of a forecast have in common.
+/// Parameters that all broadcasts of a forecast have in common.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting {
-    /// What copies and waits cost.
+    /// Costs of copies and waits.
     pub costs: Costs,
     /// Bytes of a page of memory.
     pub page_bytes: u64,
-    /// Memory of a queue, where that is given in place of numbers of buffers.
+    /// Memory of a queue in bytes, where it is given in place of numbers of buffers.
     pub queue_bytes: Option<u64>,
-    /// Ranks whose segment of shared memory is said.
+    /// Number of ranks for which the segment of shared memory is given.
     pub ranks: Option<u32>,
 }
 
@@ -69,7 +69,7 @@ impl Row {
         Ok(row)
     }
 
-    /// The time over that with one buffer; none where nothing takes time.
+    /// Returns the time over that with one buffer; `None` where nothing takes time.
     pub(super) fn over_one_buffer(&self) -> Option<f64> {
         (self.one_buffer > Span::ZERO).then(|| self.parts.total().as_us() / self.one_buffer.as_us())
     }
@@ -79,13 +79,13 @@ impl Forecast {
     /// Predicts each of these broadcasts.
     ///
     /// # Errors
-    /// Times beyond what a clock of picoseconds counts.
+    /// Fails for times beyond those that a clock of picoseconds counts.
     pub fn of(setting: Setting, cases: &[(u64, Queue)]) -> Result<Forecast, String> {
         let row = |&(bytes, queue): &(u64, Queue)| Row::of(&setting.costs, bytes, queue);
         Ok(Forecast { setting, rows: cases.iter().map(row).collect::<Result<_, _>>()? })
     }
 
-    /// Bytes of the segment of all ranks, if there is a number of them.
+    /// Returns the bytes of the segment of all ranks, if the number of ranks is given.
     fn shared(&self, queue: &Queue) -> Option<u64> {
         self.setting.ranks.map(|ranks| queue.segment_bytes(ranks, self.setting.page_bytes))
     }
@@ -130,7 +130,7 @@ impl Forecast {
         Table::of("rows", &self.rows, &columns)
     }
 
-    /// The rows as people see them.
+    /// Returns the rows as a table for readers.
     pub(super) fn seen(&self) -> table::Table {
         let table = self.table();
         let bound = self.is_bounded().then_some(BOUND);

@@ -1,4 +1,4 @@
-//! How much memory a rank's queue takes (Kurnosov and Tokmasheva 2020, Table 1).
+//! Memory of a rank's queue (Kurnosov and Tokmasheva 2020, Table 1).
 
 use crate::columns;
 use models::shared_broadcast::{Queue, Size};
@@ -10,19 +10,19 @@ use render::table::{self, Cell, Mood};
 
 /// Queues of s = f/2, f/4, … f/512 buffers.
 const HALVINGS: std::ops::RangeInclusive<u32> = 1..=9;
-/// What the table holds.
+/// Title of the table with its quantity.
 const TITLE: &str = "Queue of one rank, b = f s, in MiB";
-/// What the marks mean.
+/// Meaning of the marks in the table.
 const MARKS: &str = "· from 10 to 100 MiB, ! above 100 MiB, no mark: below 10 MiB";
 
-/// Queues, each with the rule by which it has its buffers.
+/// Queues, each with the rule that gives its number of buffers.
 pub struct Memory(Vec<(String, Queue)>);
 
 impl Memory {
-    /// Queues of fragments of these lengths by each rule. Where no buffer is left, there is no queue.
+    /// Makes queues of fragments of these lengths by each rule. Where no buffer is left, there is no queue.
     ///
     /// # Errors
-    /// As [`Queue::new`].
+    /// Fails where [`Queue::new`] fails.
     pub fn of(fragments: &[u64]) -> Result<Memory, String> {
         let all = fragments.iter().flat_map(|&fragment| HALVINGS.map(move |halvings| (fragment, halvings)));
         let queues = all.filter(|(fragment, halvings)| fragment >> halvings > 0).map(|(fragment, halvings)| {
@@ -31,7 +31,7 @@ impl Memory {
         queues.collect::<Result<_, _>>().map(Memory)
     }
 
-    /// These queues, each with its rule.
+    /// Takes these queues, each with its rule.
     pub(crate) fn of_columns(queues: Vec<(String, Queue)>) -> Memory {
         Memory(queues)
     }
@@ -46,7 +46,7 @@ impl Memory {
         Table::of("rows", &self.0, &columns)
     }
 
-    /// The memory in MiB, a row for each length of fragments, a column for each rule; larger queues are marked.
+    /// Returns the memory in MiB, a row for each length of fragments, a column for each rule; larger queues are marked.
     pub(crate) fn section(&self) -> Section {
         let table = self.table();
         let view = View::of(&table).show([Show::one("fragment_bytes")]).noting(vec![MARKS.to_owned()]);

@@ -1,5 +1,5 @@
-//! Broadcasts through shared memory: predicted times over messages and queues, which queue to choose, how much memory it
-//! takes, and simulated calls.
+//! Broadcasts through shared memory: predicted times over messages and queues, the choice of a queue, its memory, and
+//! simulated calls.
 
 mod choices;
 mod curves;

@@ -1,4 +1,4 @@
-//! What copies and waits cost in broadcasts through shared memory, fitted to measured times of one reader.
+//! Costs of copies and waits in broadcasts through shared memory, fitted to measured times of one reader.
 
 use crate::measured::{CONFIDENCE, Subject};
 use models::machine::{Estimate, QueuePoint};
@@ -7,35 +7,35 @@ use models::time::{PerByte, Span};
 use render::groups::distinct;
 use statistics::{launch_estimate, nonnegative_least_squares};
 
-/// A queue, the message and the time in ns.
+/// Queue, bytes of the message, and time in ns.
 pub(super) type Measured = (Queue, u64, f64);
 
-/// Which rates of copying are told apart.
+/// Rates of copying that a fit distinguishes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Rates {
-    /// One.
+    /// One rate for all copies.
     One,
-    /// Another one in queues of up to so many bytes.
+    /// Another rate in queues of up to this number of bytes.
     Small(u64),
-    /// Another one while root and reader copy at once.
+    /// Another rate while root and reader copy at once.
     AtOnce,
 }
 
-/// What is fitted: ns per byte of large and of small queues, what each of the bytes that both copy at once costs more, ns of a
-/// notification and of a use of a set.
+/// Fitted parameters: ns per byte of large and of small queues, additional ns of each of the bytes that both copy at
+/// once, ns of a notification and of a use of a set.
 type Fitted = [f64; 5];
 
-/// What a message's time through a queue consists of.
+/// Composition of a message's time through a queue.
 struct Form {
     rates: Rates,
-    /// c, in ns.
+    /// c in ns: the time that clearing a control word takes.
     clear_ns: f64,
     /// For each queue the bytes that both copy at once, and the ns that clearing control words takes.
     queues: Vec<(Queue, [f64; 2])>,
 }
 
-/// What copies and waits cost two ranks for messages of so many bytes, fitted to what each launch took; which rates are told apart
-/// is seen from all launches together.
+/// Fits the costs of copies and waits between two ranks, for messages of `bytes` bytes, to the times of each launch.
+/// The rates that are distinguished follow from all launches together.
 pub(super) fn parameters(
     (subject, bytes): (&Subject, u64),
     all: &[Measured],
@@ -58,7 +58,7 @@ pub(super) fn parameters(
         world: subject.case.place.world,
         line_ns,
         slower: subject.state.map(|state| state.slower),
-        // A cache line's way, but no more than both together.
+        // tA is the way of a cache line, but no more than both together.
         ta_ns: line_ns.unwrap_or(0.0).min(two_and_ta_ns.value),
         small_queue_bytes,
         t_ns_per_byte: parameter(|one| one[0])?,
@@ -69,12 +69,13 @@ pub(super) fn parameters(
     })
 }
 
-/// How often what is not proportional to a parameter is worked out again from what was fitted before.
+/// Number of times that the terms that are not proportional to a parameter are computed again from the last fit.
 const ROUNDS: usize = 4;
 
 impl Form {
-    /// Of one of the choices of rates. While the root copies ahead, more or less of what both copy is copied at once, and a short
-    /// copy does not hide the clearing of a control word: how much, the recurrence says by the parameters that were fitted before.
+    /// Fits a form with one of the choices of rates. While the root copies ahead, more or less of the bytes is copied
+    /// at once, and a short copy does not hide the clearing of a control word. The recurrence computes their extent
+    /// from the last fit.
     fn of(measured: &[Measured], rates: Rates, clear_ns: f64) -> Option<Form> {
         let at_first = |queue: &Queue, bytes| {
             let parts = exact(&costs([1.0, 1.0, 0.0, 0.0, 0.0], false).one, queue, bytes);
@@ -94,7 +95,7 @@ impl Form {
         Some(form)
     }
 
-    /// Bytes that both copy at once, and ns that clearing takes, by such parameters.
+    /// Returns the bytes that both copy at once, and the ns that clearing takes, with these parameters.
     fn beyond(&self, found: Fitted, queue: &Queue, bytes: u64) -> [f64; 2] {
         let ns = |costs: &NodeCosts| one_reader_on_a_node(costs, queue, bytes).as_ns();
         let alone = costs(found, self.is_small(queue, bytes));
@@ -109,12 +110,12 @@ impl Form {
         matches!(self.rates, Rates::Small(up_to) if queue.bytes().min(bytes) <= up_to)
     }
 
-    /// Fewer queues say too little: one more than there are parameters, and two more of two rates.
+    /// Returns the least number of queues for a fit: one more than there are parameters, and two more for two rates.
     fn least(&self) -> usize {
         if self.rates == Rates::One { 4 } else { 6 }
     }
 
-    /// What parameters are multiplied by, and the time without what is none of them.
+    /// Returns the factors of the parameters, and the time in ns without the clearing of control words.
     fn point(&self, &(queue, bytes, ns): &Measured) -> (Fitted, f64) {
         let copied = exact(&costs([1.0, 1.0, 0.0, 0.0, 0.0], false).one, &queue, bytes).total().as_ns();
         let (large, small) = if self.is_small(&queue, bytes) { (0.0, copied) } else { (copied, 0.0) };
@@ -124,8 +125,8 @@ impl Form {
         (all, (ns - cleared).max(ns / 10.0))
     }
 
-    /// The parameters that fit best, none of them negative. Two copies at once take no longer than one after the other would: what
-    /// is more has another cause.
+    /// Returns the parameters that fit best, none of them negative. Two copies at once take no longer than one after
+    /// the other would: any excess has another cause.
     fn fitted(&self, measured: &[Measured]) -> Option<Fitted> {
         let points: Vec<(Fitted, f64)> = measured.iter().map(|one| self.point(one)).collect();
         let found = nonnegative_least_squares(&points)?;
@@ -137,7 +138,7 @@ impl Form {
         nonnegative_least_squares(&points).map(|found| [found[0], found[1], found[0], found[3], found[4]])
     }
 
-    /// The sum of squares of relative deviations from what is fitted.
+    /// Returns the sum of squares of relative deviations from the fit.
     fn left(&self, measured: &[Measured]) -> Option<f64> {
         let parameters = self.fitted(measured)?;
         let deviation = |one: &Measured| {
@@ -152,24 +153,26 @@ fn span(ns: f64) -> Span {
     Span((ns * 1e3).round() as u64)
 }
 
-/// Of copies that do not disturb each other.
+/// Returns the costs of copies that do not disturb each other.
 fn costs([large, small, _, notification, set]: Fitted, is_small: bool) -> NodeCosts {
     let copy = PerByte(if is_small { small } else { large } * 1e3);
     NodeCosts::of(Costs { copy, notification: span(notification), set: span(set), leave: Span::ZERO })
 }
 
-/// Two rates are not looked for among fewer queues.
+/// Least number of queues among which two rates are looked for.
 const ENOUGH: usize = 8;
-/// Copies at once have a rate of their own if that leaves no more than this share of the squares that one rate leaves: of the
-/// twelve queues that are fitted by default, what a fourth parameter must explain (Schwarz 1978: less than 12^(-1/12) = 0.81).
+/// Share of the squares left by one rate that a rate for copies at once may leave at most to be accepted: with the
+/// twelve queues that are fitted by default, the share that a fourth parameter must explain (Schwarz 1978: less than
+/// 12^(-1/12) = 0.81).
 const AT_ONCE: f64 = 0.8;
-/// The same of small queues: their bound is looked for, which explains some of any noise.
+/// Share of the squares left by one rate that a rate for small queues may leave at most to be accepted. It is smaller
+/// because their bound is looked for, which explains some of any noise.
 const SMALL: f64 = 0.5;
 
-/// Of times that one rate explains as exactly as to a thousandth there is nothing left to explain.
+/// Relative deviation below which one rate explains the times so exactly that nothing is left to explain.
 const EXACT: f64 = 1e-3;
 
-/// What times consist of, with as many rates as they tell apart.
+/// Returns the form of the times, with as many rates as the times distinguish.
 fn best_form(measured: &[Measured], clear_ns: f64) -> Option<Form> {
     let form = |rates: Rates| {
         let form = Form::of(measured, rates, clear_ns)?;

@@ -1,5 +1,5 @@
-//! Measured broadcasts through shared memory beside the library's: times, and what they are of the library's and of those
-//! through a single buffer, launch by launch.
+//! Measured broadcasts through shared memory beside the library's: times, and their ratios to those of the library and
+//! to those through a single buffer, launch by launch.
 
 use crate::columns;
 use crate::measured::{Measured, Subject};
@@ -23,32 +23,32 @@ const LEGEND: [&str; 2] = [
     "÷: ratios launch by launch, where both were measured, and their Hodges–Lehmann estimate; intervals from four launches on",
 ];
 
-/// Fewer launches have no interval.
+/// Least number of launches for an interval.
 const LEAST: usize = 4;
 
-/// A broadcast in one place and state: its time, and in each launch.
+/// A broadcast in one place and state: its time over all launches, and in each of them.
 #[derive(Clone, Debug)]
 pub(super) struct Timed<'a> {
     pub subject: &'a Subject,
     pub bytes: u64,
     pub us: Estimate,
-    /// Of each launch; none where it was not measured in this state.
+    /// Time in each launch, in µs; `None` where it was not measured in this state.
     pub launches_us: Vec<Option<f64>>,
-    /// What is predicted.
+    /// Predicted time in µs, if there is a prediction.
     pub predicted_us: Option<f64>,
-    /// Why the time is doubtful, if it is.
+    /// Reason why the time is doubtful, if it is.
     pub doubt: Option<&'a String>,
 }
 
-/// What a broadcast of so many bytes takes, in µs, where a cache line takes so many ns between neighbours; none where that is not
-/// known.
+/// Predicts the time of a broadcast, in µs, from its case, its bytes and the time of a cache line between neighbours in
+/// ns; `None` where that is not known.
 pub type Prediction<'p> = dyn Fn(&Case, u64, Option<f64>) -> Option<f64> + 'p;
 
-/// What is predicted beside what was measured.
+/// Predictions to show beside measured times.
 pub struct Predicted<'p> {
-    /// By which parameters, in words.
+    /// Parameters of the predictions, in words.
     pub parameters: String,
-    /// Each broadcast's time.
+    /// Function that predicts each broadcast's time.
     pub us: &'p Prediction<'p>,
 }
 
@@ -57,28 +57,28 @@ pub struct Predicted<'p> {
 pub(super) struct Group<'a> {
     pub subject: &'a Subject,
     pub rows: Vec<Timed<'a>>,
-    /// By what ratios are taken, in all groups alike: the library's own choice, if that was measured, else what it was made to use, else
-    /// one of our algorithms.
+    /// Implementation that is the reference of ratios, in all groups alike: the library's own choice, if that was
+    /// measured, else the algorithm that the library was made to use, else one of Parallax's own algorithms.
     pub base: Option<Implementation>,
 }
 
-/// All broadcasts of a campaign of which some pass through queues in shared memory.
+/// Broadcasts of a campaign of which some pass through queues in shared memory.
 #[derive(Clone, Debug)]
 pub struct SideBySide<'a> {
     pub(super) groups: Vec<Group<'a>>,
-    /// Whence the rows are.
+    /// Origin of the rows.
     pub(super) whence: Whence,
-    /// By which parameters times are predicted.
+    /// Parameters of the predicted times, in words.
     parameters: Option<String>,
 }
 
 impl Timed<'_> {
-    /// By what it is carried out.
+    /// Returns the implementation that carried out the broadcast.
     pub(super) fn by(&self) -> &Implementation {
         &self.subject.case.subject.implementation
     }
 
-    /// The key of its case.
+    /// Returns the key of its case.
     pub(super) fn key(&self) -> Key {
         self.subject.key().counted(Axis::Bytes, Some(self.bytes))
     }
@@ -87,18 +87,18 @@ impl Timed<'_> {
         self.queued().map(Queued::scheme)
     }
 
-    /// The queue, if it passes through one.
+    /// Returns the queue, if the broadcast passes through one.
     pub(super) fn queued(&self) -> Option<&Queued> {
         self.by().queued()
     }
 
-    /// Its time for people, with an interval where there are launches enough for one.
+    /// Returns its time for readers, with an interval where there are launches enough for one.
     fn seen(&self) -> table::Cell {
         let launches = self.launches_us.iter().flatten().count();
         table::Cell::estimate(&if launches < LEAST { Estimate::exactly(self.us.value) } else { self.us })
     }
 
-    /// Over another one, launch by launch.
+    /// Returns the ratio to another broadcast, launch by launch.
     pub(super) fn over(&self, other: &Timed<'_>) -> Option<OverReference> {
         let both = self.launches_us.iter().zip(&other.launches_us).enumerate();
         OverReference::of_pairs(both.filter_map(|(launch, (own, other))| Some((launch as u32, (*own)?, (*other)?))))
@@ -106,7 +106,7 @@ impl Timed<'_> {
 }
 
 impl<'a> Group<'a> {
-    /// The same message through one buffer as long.
+    /// Returns the broadcast of the same message through one buffer of the same length.
     pub(super) fn one_buffer(&self, row: &Timed<'_>) -> Option<&Timed<'a>> {
         let queued = row.queued()?;
         let one = Queue::new(queued.queue().fragment_bytes(), 1, 1).ok()?;
@@ -117,18 +117,18 @@ impl<'a> Group<'a> {
         self.rows.iter().find(is_one)
     }
 
-    /// What the others are held against: the same message by the base of all ratios.
+    /// Returns the broadcast of the same message by the reference of all ratios.
     pub(super) fn first(&self, row: &Timed<'_>) -> Option<&Timed<'a>> {
         let base = self.base.as_ref()?;
         self.rows.iter().find(|other| other.bytes == row.bytes && other.by() == base)
     }
 
-    /// A time over [`Group::first`], where both were measured.
+    /// Returns the time over [`Group::first`], where both were measured.
     pub(super) fn over_first(&self, row: &Timed<'_>) -> Option<OverReference> {
         row.over(self.first(row)?)
     }
 
-    /// A time over [`Group::one_buffer`], where both were measured.
+    /// Returns the time over [`Group::one_buffer`], where both were measured.
     pub(super) fn over_one(&self, row: &Timed<'_>) -> Option<OverReference> {
         row.over(self.one_buffer(row)?)
     }
@@ -137,7 +137,7 @@ impl<'a> Group<'a> {
         self.subject.state.as_ref()
     }
 
-    /// Which times are doubtful, and why.
+    /// Returns the doubtful times with the reasons.
     fn doubts(&self) -> impl Iterator<Item = String> {
         let doubtful = self.rows.iter().filter_map(|row| Some((row, row.doubt?)));
         doubtful.map(|(row, why)| format!("{} by {}: {why}", bytes(row.bytes), row.by().written()))
@@ -152,7 +152,7 @@ impl<'a> Group<'a> {
 }
 
 impl<'a> SideBySide<'a> {
-    /// The broadcasts of a campaign, by windows; none if none passes through a queue.
+    /// Gathers the broadcasts of a campaign, timed by windows; `None` if none passes through a queue.
     pub fn of(measured: &'a Measured, predicted: Option<&Predicted<'_>>) -> Option<SideBySide<'a>> {
         let is_queued = |subject: &Subject| subject.case.subject.implementation.queued().is_some();
         let queued: Vec<&Subject> = measured.subjects.iter().filter(|subject| is_queued(subject)).collect();
@@ -210,7 +210,7 @@ impl<'a> SideBySide<'a> {
         columns::of_cases(Table::of("rows", &rows, &columns), rows.iter().map(|(_, row)| row.key()))
     }
 
-    /// The broadcasts of a group as people see them.
+    /// Returns the broadcasts of a group as a table for readers.
     fn seen(&self, group: &Group<'_>) -> table::Table {
         let table = self.table(std::slice::from_ref(group));
         let of_row = |row: Row<'_>| &group.rows[row.place()];
@@ -221,14 +221,14 @@ impl<'a> SideBySide<'a> {
         view.show(self.parameters.as_ref().map(|_| Show::one("predicted_us"))).laid_out()
     }
 
-    /// What the columns are, and by which parameters times are simulated.
+    /// Returns the meaning of the columns, and the parameters of simulated times.
     fn legend(&self) -> Vec<String> {
         let parameters = self.parameters.as_ref().map(|of| format!("simulated: with {of}"));
         LEGEND.into_iter().map(str::to_owned).chain(parameters).collect()
     }
 
-    /// The fastest queue for the longest message in the state that was met most often, in a sentence; and how many others there
-    /// are.
+    /// Returns a sentence on the fastest queue for the longest message in the state that was met most often, and
+    /// another on the number of queues that it was compared with.
     pub fn fastest(&self) -> Option<(String, String)> {
         let group = self.groups.first()?;
         let longest = group.rows.iter().filter(|row| row.queued().is_some()).map(|row| row.bytes).max()?;
@@ -248,13 +248,13 @@ impl<'a> SideBySide<'a> {
         Some((words, more))
     }
 
-    /// For people, on lines of so many columns.
+    /// Returns the broadcasts as text for a terminal of `width` columns.
     pub fn text(&self, width: usize) -> String {
         let page = Page { sections: vec![self.section()], ..Page::default() };
         page.terminal(Look { width, ..Look::IN_FILES })
     }
 
-    /// On the page of the campaign.
+    /// Returns the section of the campaign's page.
     pub fn section(&self) -> Section {
         let pictures = self.groups.iter().enumerate().filter_map(|(nth, group)| {
             let (caption, drawing) = group.picture()?;
@@ -289,7 +289,7 @@ impl Results for SideBySide<'_> {
         self.table(&self.groups)
     }
 
-    /// The time of each launch.
+    /// Returns the time of each launch.
     fn others(&self) -> Vec<Table> {
         let launches = self.groups.iter().flat_map(|group| &group.rows).flat_map(|row| {
             let of_launch = move |(launch, us): (usize, &Option<f64>)| Some((row, launch + 1, (*us)?));
@@ -312,7 +312,7 @@ impl Results for SideBySide<'_> {
     }
 }
 
-/// The windows of a subject, as the reference or not.
+/// Returns the times of a subject by windows, as the reference or not.
 fn timed<'a>(subject: &'a Subject, predicted: Option<&Predicted<'_>>) -> Vec<Timed<'a>> {
     let of_row = |row: &'a crate::measured::Row| {
         let windows = row.methods.iter().filter(|cell| cell.method == Method::Window && cell.us.is_some());
@@ -332,7 +332,7 @@ fn timed<'a>(subject: &'a Subject, predicted: Option<&Predicted<'_>>) -> Vec<Tim
     subject.rows.iter().filter_map(of_row).collect()
 }
 
-/// By message, then what is no queue, then by fragment, buffers, sets and tree.
+/// Sorts rows by message, then those without a queue first, then by fragment, buffers, sets and tree.
 fn in_order(mut rows: Vec<Timed<'_>>) -> Vec<Timed<'_>> {
     rows.sort_by(|one, other| {
         let key = |row: &Timed<'_>| (row.bytes, row.queued().map(Queued::scheme));

@@ -1,4 +1,4 @@
-//! What simulated broadcasts through shared memory take, for each design and tree of notifications.
+//! Times of simulated broadcasts through shared memory, for each design and tree of notifications.
 
 use crate::columns;
 use models::names::counted;
@@ -9,7 +9,7 @@ use render::page::{Page, Section};
 use render::plots::numbers::bytes;
 use render::results::Results;
 
-/// What the columns are.
+/// Meaning of the columns, below the table.
 const LEGEND: [&str; 5] = [
     "f: fragment, s: buffers, q: sets",
     "depth: notifications until the last rank knows of a fragment",
@@ -21,16 +21,16 @@ const LEGEND: [&str; 5] = [
 const CALL: Known = Known::integer("call", "", "number of the call, from 1", "1");
 const LEFT: Known = Known::number("left_us", "µs", "when the rank left it, from the begin of the first call", "82.54");
 
-/// What calls take by some schemes.
+/// Simulated calls with their times by several schemes.
 #[derive(Clone, Debug)]
 pub struct Simulated {
-    /// Which calls.
+    /// Calls that were simulated.
     pub calls: Calls,
-    /// What they took.
+    /// Times of the calls, one row per scheme.
     pub rows: Vec<Taken>,
 }
 
-/// Calls in words.
+/// Describes calls in words for readers.
 pub fn calls_in_words(calls: &Calls) -> String {
     format!(
         "{} of {} through shared memory, {} on {}",
@@ -41,7 +41,7 @@ pub fn calls_in_words(calls: &Calls) -> String {
     )
 }
 
-/// A scheme in words.
+/// Describes a scheme in words for readers.
 pub fn scheme_in_words(scheme: &Scheme) -> String {
     let Scheme { design, queue, tree } = scheme;
     let (buffers, sets) = (counted(queue.buffers(), "buffer"), counted(queue.sets(), "set"));
@@ -89,7 +89,7 @@ impl Results for Simulated {
         Table::of("rows", &self.rows, &columns)
     }
 
-    /// When each rank left each call.
+    /// Returns the time at which each rank left each call.
     fn others(&self) -> Vec<Table> {
         let all = self.rows.iter().flat_map(|row| row.left.iter().enumerate().map(move |call| (row, call)));
         let all = all.flat_map(|(row, (call, left))| left.iter().enumerate().map(move |rank| (row, call, rank)));

@@ -1,5 +1,5 @@
-//! What copies and waits cost in measured broadcasts through shared memory, which queue that makes the fastest, and how well
-//! both hold against what was measured.
+//! Fitted costs of copies and waits in measured broadcasts through shared memory, the queue that they make the fastest,
+//! and how well both hold against the measurement.
 
 use super::parameters::{Measured, parameters};
 use super::side_by_side::{Group, SideBySide, Timed};
@@ -18,9 +18,9 @@ use render::results::Results;
 use render::table;
 use render::whence::Whence;
 
-/// A fragment that is slower than the fastest by more than this share is not advised.
+/// Share by which an advised fragment may be slower than the fastest.
 const RIGHT: f64 = 0.1;
-/// Fragments are advised in whole pages.
+/// Bytes of a page: fragments are advised in whole pages.
 const PAGE_BYTES: u64 = 4096;
 
 const LEGEND: [&str; 8] = [
@@ -46,7 +46,8 @@ const FASTEST: Known = Known::integer("fastest_fragment_bytes", "B", "the fastes
 const LOSS: Known =
     Known::number("loss", "", "what the fragment that is best by the parameters takes longer, as a share", "0");
 
-/// Fewer lengths of fragments, or one number of buffers, do not tell the parameters apart.
+/// Least number of lengths of fragments with which the parameters are distinguished; there must be several numbers of
+/// buffers, too.
 pub const LENGTHS: usize = 3;
 
 /// Fitted parameters of one message length in one place and state.
@@ -55,22 +56,22 @@ struct Fit<'a> {
     group: &'a Group<'a>,
     bytes: u64,
     parameters: QueuePoint,
-    /// By the parameters, of a queue that the message fits into: f*.
+    /// f*: optimum by the parameters, for a queue that the message fits into.
     optimum: Option<Optimum>,
     points: Vec<Point<'a>>,
 }
 
-/// A queue through which it was measured.
+/// Queue through which the message was measured.
 #[derive(Clone, Debug)]
 struct Point<'a> {
     timed: &'a Timed<'a>,
     queue: Queue,
     predicted_us: f64,
-    /// Fitted to, or kept apart to check what was fitted.
+    /// Whether the parameters were fitted to this time, rather than checked against it.
     fitted: bool,
 }
 
-/// What was fitted to a campaign.
+/// Parameters fitted to a campaign.
 #[derive(Clone, Debug)]
 pub struct Tuned<'a> {
     fits: Vec<Fit<'a>>,
@@ -78,8 +79,8 @@ pub struct Tuned<'a> {
 }
 
 impl<'a> Tuned<'a> {
-    /// Fits the parameters of one reader to each message length; where there are other numbers of ranks, or fewer than three
-    /// queues, there is nothing to fit.
+    /// Fits the parameters of one reader to each message length. Groups of other numbers of ranks, or with fewer than
+    /// three lengths of fragments, are left out.
     pub fn of(measured: &'a SideBySide<'a>) -> Tuned<'a> {
         let two = measured.groups.iter().filter(|group| group.subject.case.place.ranks == 2);
         let fits = two.flat_map(|group| {
@@ -89,12 +90,12 @@ impl<'a> Tuned<'a> {
         Tuned { fits: fits.collect(), whence: &measured.whence }
     }
 
-    /// The parameters, for a machine file.
+    /// Returns the parameters for a machine file.
     pub fn points(&self) -> Vec<QueuePoint> {
         self.fits.iter().map(|fit| fit.parameters).collect()
     }
 
-    /// True if nothing could be fitted.
+    /// Whether nothing could be fitted.
     pub fn is_empty(&self) -> bool {
         self.fits.is_empty()
     }
@@ -142,7 +143,7 @@ impl<'a> Tuned<'a> {
         view.noting(LEGEND.map(str::to_owned).to_vec()).laid_out()
     }
 
-    /// On the page of the campaign.
+    /// Returns the section of the campaign's page.
     pub fn section(&self) -> Section {
         Section::new("What copies and waits cost")
             .with_id("tuned")
@@ -172,7 +173,7 @@ impl Results for Tuned<'_> {
         }
     }
 
-    /// Every queue with its measured and its predicted time.
+    /// Returns every queue with its measured and its predicted time.
     fn rows(&self) -> Table {
         let all = || self.fits.iter().flat_map(|fit| fit.points.iter().map(move |point| (fit, point)));
         let points: Vec<(&Fit<'_>, &Point<'_>)> = all().collect();
@@ -242,7 +243,7 @@ impl<'a> Fit<'a> {
         Some(Fit { group, bytes, parameters, optimum, points: rows.into_iter().map(point).collect() })
     }
 
-    /// Of a queue that the message fits into.
+    /// Returns the costs for a queue that the message fits into.
     fn costs(&self) -> NodeCosts {
         self.parameters.costs(self.bytes, self.bytes)
     }
@@ -252,13 +253,15 @@ impl<'a> Fit<'a> {
         format!("{}{}", subject.case.place.world.title(), States::and_words(subject.state.as_ref()))
     }
 
-    /// The largest share by which a predicted time differs from the measured one of a queue that nothing was fitted to.
+    /// Returns the largest share by which a predicted time differs from the measured one, among the queues that check
+    /// the fit.
     fn deviation(&self) -> Option<f64> {
         let checks = self.points.iter().filter(|point| !point.fitted);
         checks.map(|point| (point.predicted_us / point.timed.us.value - 1.0).abs()).max_by(f64::total_cmp)
     }
 
-    /// The queue with the most buffers over the one with a single one, of the fragment that has most: predicted and measured.
+    /// Returns the time with the most buffers over that with a single one, for the fragment that has the most buffers:
+    /// predicted and measured.
     fn many_over_one(&self) -> Option<(f64, f64)> {
         let pair = |many: &Point<'_>| {
             let is_one = |one: &&Point<'_>| {
@@ -268,13 +271,13 @@ impl<'a> Fit<'a> {
             Some((many.predicted_us / one.predicted_us, many.timed.us.value / one.timed.us.value))
         };
         let most = self.points.iter().filter(|point| point.queue.buffers() > 1);
-        // Of equally many buffers those of the publication's length, or next to it.
+        // Of equally many buffers, the queue whose fragments have the publication's length, or the nearest to it.
         let rank =
             |point: &&Point<'_>| (point.queue.buffers(), u64::MAX - point.queue.fragment_bytes().abs_diff(8 << 10));
         most.max_by_key(rank).and_then(pair)
     }
 
-    /// Of the queues with the most buffers.
+    /// Returns the points with the most buffers.
     fn with_most(&self) -> impl Iterator<Item = &Point<'a>> {
         let most = self.points.iter().map(|point| point.queue.buffers()).max().unwrap_or(0);
         self.points.iter().filter(move |point| point.queue.buffers() == most)
@@ -284,12 +287,13 @@ impl<'a> Fit<'a> {
         self.with_most().min_by(|one, other| one.timed.us.value.total_cmp(&other.timed.us.value))
     }
 
-    /// The best fragment by the parameters, in whole pages.
+    /// Returns the best fragment by the parameters, in whole pages.
     fn best_in_pages(&self) -> Option<u64> {
         self.optimum.map(|optimum| optimum.in_pages(PAGE_BYTES))
     }
 
-    /// What the measured fragment that is fastest by the parameters takes longer than the fastest by measurement.
+    /// Returns the share by which the measured fragment that is fastest by the parameters is slower than the fastest by
+    /// measurement.
     fn loss(&self) -> Option<f64> {
         let advised = self.with_most().min_by(|one, other| one.predicted_us.total_cmp(&other.predicted_us))?;
         Some(advised.timed.us.value / self.fastest()?.timed.us.value - 1.0)
@@ -315,7 +319,7 @@ impl<'a> Fit<'a> {
             format!("; in queues of up to {}: --set {}", bytes(up_to), self.settings(&costs))
         });
         let small = small.unwrap_or_default();
-        // Formulas know nothing of what a node adds; ranks in virtual time do.
+        // Closed forms do not include the additions of a node; ranks in virtual time do.
         let by = if self.costs().has_formula(PAGE_BYTES) { "predict" } else { "simulate --ranks 2 --tree flat" };
         let queue = self.best_in_pages().map(|fragment| (fragment, self.bytes.div_ceil(fragment)));
         let queue = queue.map_or_else(String::new, |(f, s)| format!(" --fragment {f} --buffers {s}"));
@@ -328,13 +332,13 @@ impl<'a> Fit<'a> {
         )
     }
 
-    /// Parameters as `--set` of the command reads them that predicts by them.
+    /// Prints parameters as `--set` of the command that predicts with them reads them.
     fn settings(&self, costs: &NodeCosts) -> String {
         if self.costs().has_formula(PAGE_BYTES) { costs.one.to_string() } else { settings(costs) }
     }
 }
 
-/// The parameters of one reader as `--set` reads them.
+/// Prints the parameters of one reader as `--set` reads them.
 fn settings(costs: &NodeCosts) -> String {
     let added = [("M", costs.memory.0 > 0.0), ("c", costs.clear > Span::ZERO)];
     let is_added = |(name, _): &(&str, String)| added.contains(&(*name, true));

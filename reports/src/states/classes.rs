@@ -1,34 +1,34 @@
-//! Classes of a positive quantity, found by the data: where most values lie close together.
+//! Classes of a positive quantity, found by the data: stretches in which most values lie close together.
 //!
-//! The densest stretch of values is a class; what lies around it belongs to it; then the next one is looked for among the
-//! rest. Values between classes, and those of classes too small to be one, are *unclear*.
+//! The densest stretch of values is a class, to which the values around it belong; then the next class is looked for
+//! among the rest. Values between classes, and those of classes too small to be one, are *unclear*.
 
 use statistics::median;
 
-/// Values of one class differ by at most this factor from each other where they are densest.
+/// Largest factor between values of one class where they are densest.
 const DENSE: f64 = 1.25;
-/// Values within this factor of a class's middle belong to it.
+/// Factor around a class's middle within which values belong to it.
 const REACH: f64 = 1.3;
-/// A class holds at least this share of all values, and this many.
+/// Least share of all values that a class holds; [`LEAST_VALUES`] is the least number of them.
 const LEAST_SHARE: f64 = 0.02;
 const LEAST_VALUES: usize = 3;
 
-/// One class.
+/// Class of values that lie close together.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Class {
-    /// The median of its densest values.
+    /// Median of its densest values.
     pub middle: f64,
-    /// How many values it holds.
+    /// Number of values in the class.
     pub values: usize,
 }
 
-/// The classes of these values, in ascending order; none where there are too few values, or all are spread out.
+/// Returns the classes of these values, in ascending order; none where there are too few values, or all are spread out.
 pub fn classes(values: &[f64]) -> Vec<Class> {
     classes_of(values, usize::MAX)
 }
 
-/// The same, where as many values as `alike` are enough for a class, however many there are in all: those of one of many
-/// pairs, say.
+/// Returns the classes of these values as [`classes`] does, but `alike` values are enough for a class, however many
+/// there are in all. They may be those of one of many pairs.
 pub fn classes_of(values: &[f64], alike: usize) -> Vec<Class> {
     let mut rest: Vec<f64> = values.iter().copied().filter(|value| value.is_finite() && *value > 0.0).collect();
     rest.sort_unstable_by(f64::total_cmp);
@@ -41,13 +41,13 @@ pub fn classes_of(values: &[f64], alike: usize) -> Vec<Class> {
         found.push(Class { middle, values: 0 });
     }
     found.sort_unstable_by(|one, other| one.middle.total_cmp(&other.middle));
-    // Also what lies between two classes, and was no part of either's densest stretch, may belong to one of them.
+    // Values between two classes that were no part of either's densest stretch may belong to one of them, too.
     let places: Vec<usize> = values.iter().filter_map(|&value| class_of(value, &found)).collect();
     places.into_iter().for_each(|place| found[place].values += 1);
     found
 }
 
-/// The class that a value belongs to, by its place among these.
+/// Returns the class that a value belongs to, by its place among these.
 pub fn class_of(value: f64, classes: &[Class]) -> Option<usize> {
     classes.iter().position(|class| within(value, class.middle, REACH))
 }
@@ -56,7 +56,7 @@ fn within(value: f64, middle: f64, factor: f64) -> bool {
     value <= middle * factor && value * factor >= middle
 }
 
-/// The most values whose largest is at most [`DENSE`] times their least; the first of several such stretches.
+/// Returns the most values whose largest is at most [`DENSE`] times their least; the first of several such stretches.
 fn densest(sorted: &[f64]) -> Option<&[f64]> {
     let mut best: Option<&[f64]> = None;
     let mut end = 0;

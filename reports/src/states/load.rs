@@ -1,4 +1,4 @@
-//! What else used the machine while ranks measured, in one sentence.
+//! Other use of the machine while ranks measured, in one sentence.
 
 use models::machine::WORK_ALIKE;
 use models::observation::{Observation, Placement, RankRecord, Usage};
@@ -7,50 +7,51 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// A rank that waited for its core for a larger share of its time was disturbed.
+/// Share of its time that a rank may wait for its core without counting as disturbed.
 const WAITED_SHARE: f64 = 0.03;
-/// One that waited for so large a share has times that say little.
+/// Share of its time waiting for its core above which a rank's times say little.
 const MUCH: f64 = 0.1;
-/// Other programs that used more cores than this are worth a word.
+/// Number of cores used by other programs above which they are mentioned.
 const OTHERS_CORES: f64 = 0.1;
-/// More than this was stolen by a hypervisor.
+/// Number of cores taken by a hypervisor above which it is mentioned.
 const STOLEN_CORES: f64 = 0.02;
-/// Ranks that were moved to another core in a larger share of cases found cold caches too often.
+/// Share of cases with moved ranks above which caches were cold too often.
 const MOVED_SHARE: f64 = 0.1;
-/// What was counted over some cases.
+/// Use of the machine counted over some cases.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Load {
     /// Share of time that the rank that waited longest was ready to run without a core.
     pub waited_share: f64,
-    /// Cores that other programs used, in the mean, on the host of rank 0.
+    /// Mean number of cores that other programs used on the host of rank 0.
     pub others_cores: Option<f64>,
-    /// Cores' time that a hypervisor took, in the mean, on the host of rank 0.
+    /// Mean number of cores whose time a hypervisor took on the host of rank 0.
     pub stolen_cores: Option<f64>,
     /// Share of cases in which a rank was moved to another core, as far as it was noticed.
     pub moved_share: f64,
-    /// Where calls have most page faults, if they have more than by chance.
+    /// Rank and length whose calls have the most page faults, if they have more than by chance.
     pub page_faults: Option<PageFaults>,
-    /// Whose queue lies most on another NUMA node, if any does.
+    /// Rank whose queue has the most pages on another NUMA node, with the placement of the queue; `None` if all pages
+    /// are in place.
     pub elsewhere: Option<(u32, Placement)>,
-    /// How long the core of the fastest and of the slowest rank takes for the same work, in ns: medians over looks.
+    /// Times of the core of the fastest and of the slowest rank for the same work, in ns: medians over looks.
     pub work_by_rank_ns: Option<[f64; 2]>,
-    /// The same of the fastest and of the slowest launch, over all ranks.
+    /// Times of the fastest and of the slowest launch for the same work, in ns: medians over looks of all ranks.
     pub work_by_launch_ns: Option<[f64; 2]>,
 }
 
-/// Pages that a rank was given in every call.
+/// Pages that the system gave a rank in every call.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PageFaults {
-    /// In one call.
+    /// Number of page faults in one call.
     pub per_call: f64,
-    /// Of which rank.
+    /// Rank that has the page faults.
     pub rank: u32,
-    /// Of a call of so many bytes.
+    /// Bytes of the call.
     pub bytes: u64,
 }
 
 impl PageFaults {
-    /// Of the calls of each rank in one case, where they are more than chance.
+    /// Returns the page faults of each rank in one case, where they are more than chance.
     fn of(observation: &Observation) -> impl Iterator<Item = PageFaults> {
         let counted = observation.ranks.iter().map(|record| {
             let per_call = record.page_faults_per_call();
@@ -60,8 +61,8 @@ impl PageFaults {
     }
 }
 
-/// By rank, the pages that the system gave it in each call: medians over observations of one case. Empty where no rank was
-/// given any but by chance.
+/// Returns by rank the number of pages that the system gave it in each call: medians over observations of one case.
+/// Empty where no rank was given any but by chance.
 pub fn page_faults(observations: &[&Observation]) -> Vec<u32> {
     let mut by_rank: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
     for record in observations.iter().flat_map(|observation| &observation.ranks) {
@@ -83,7 +84,7 @@ impl fmt::Display for PageFaults {
     }
 }
 
-/// What ranks took for the same work when they looked around, in ns: by rank, and by launch.
+/// Times of ranks for the same work when they looked at the machine, in ns: by rank, and by launch.
 #[derive(Default)]
 struct Works {
     by_rank: BTreeMap<u32, Vec<f64>>,
@@ -99,7 +100,7 @@ impl Works {
         }
     }
 
-    /// The least and the largest of the medians.
+    /// Returns the least and the largest of the medians.
     fn ends(of: &BTreeMap<u32, Vec<f64>>) -> Option<[f64; 2]> {
         let medians: Vec<f64> = of.values().filter_map(|works| median(works)).collect();
         let least = medians.iter().copied().reduce(f64::min)?;
@@ -107,7 +108,7 @@ impl Works {
     }
 }
 
-/// Of these cases together; none where nothing was counted.
+/// Adds up the load of these cases; `None` where nothing was counted.
 pub fn load<'a>(observations: impl Iterator<Item = &'a Observation>) -> Option<Load> {
     let (mut elapsed_s, mut waited) = (0.0, Vec::<f64>::new());
     let (mut cases, mut moved) = (0.0, 0.0);
@@ -126,7 +127,7 @@ pub fn load<'a>(observations: impl Iterator<Item = &'a Observation>) -> Option<L
         moved += f64::from(ranks.iter().any(|(_, usage)| usage.moved > 0));
         waited.resize(waited.len().max(ranks.len()), 0.0);
         waited.iter_mut().zip(&ranks).for_each(|(sum, (_, usage))| *sum += usage.waited_for_core.as_seconds());
-        // Where there is one host, all ranks' own time is part of what its cores did.
+        // On a single host, all ranks' own time is part of its cores' busy time.
         let asked = ranks.iter().filter(|(_, usage)| usage.host_busy.is_some()).count();
         if let (1, Some(busy), Some(stolen)) = (asked, first.host_busy, first.host_stolen) {
             asked_s += first.elapsed.as_seconds();
@@ -150,23 +151,23 @@ pub fn load<'a>(observations: impl Iterator<Item = &'a Observation>) -> Option<L
 }
 
 impl Load {
-    /// True if ranks had to wait for cores.
+    /// Whether ranks had to wait for cores.
     pub fn disturbed(&self) -> bool {
         self.waited_share > WAITED_SHARE
     }
 
-    /// True if ranks had to wait for cores, or a queue in shared memory does not lie where its rank ran.
+    /// Whether ranks had to wait for cores, or a queue in shared memory does not lie where its rank ran.
     pub fn makes_times_doubtful(&self) -> bool {
         self.disturbed() || self.elsewhere.is_some()
     }
 
-    /// True if one rank's core was much slower than another's: then a benchmark's number over its reference is that of unequal
-    /// cores, too, since other ranks wait for the slow one in other places.
+    /// Whether one rank's core was much slower than another's: then a benchmark's number over its reference reflects
+    /// unequal cores, too, since other ranks wait for the slow one in other places.
     pub fn has_unequal_cores(&self) -> bool {
         unequal(self.work_by_rank_ns).is_some()
     }
 
-    /// What matters of it, as a sentence; none where nothing does.
+    /// Returns a sentence on the load that matters; `None` where none does.
     pub fn sentence(&self) -> Option<String> {
         let mut facts = Vec::new();
         if let Some(cores) = self.others_cores.filter(|cores| *cores > OTHERS_CORES) {
@@ -215,7 +216,7 @@ impl Load {
     }
 }
 
-/// The fastest and the slowest, where they are not about alike.
+/// Returns the fastest and the slowest time, where they are not about alike.
 fn unequal(ends: Option<[f64; 2]>) -> Option<[f64; 2]> {
     ends.filter(|[least, most]| *most >= WORK_ALIKE * least)
 }

@@ -1,8 +1,8 @@
-//! States of the machine, as looks around every block of timed calls saw it: how near the cores of neighbouring ranks are,
-//! and whether they run at full speed.
+//! States of the machine, as looks around every block of timed calls saw it: the distance of the cores of neighbouring
+//! ranks, and whether they run at full speed.
 //!
-//! Numbers of one state repeat, numbers of different states do not: results are told state by state, the most visited
-//! first, and are never pooled. Calls between two looks of different states, or of no clear one, are left out.
+//! Numbers of one state repeat, numbers of different states do not: results are reported state by state, the most
+//! visited first, and are never pooled. Calls between two looks of different states, or of no clear one, are left out.
 
 mod classes;
 mod load;
@@ -25,23 +25,24 @@ use statistics::median;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A state in which fewer stretches of timed calls were met is mentioned, and has no tables.
+/// Least number of stretches of timed calls for a state to have tables; states with fewer are only mentioned.
 const LEAST_STRETCHES: usize = 20;
 
-/// One state that was met.
+/// State that was met during the measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct State {
-    /// How long a cache line takes from one neighbour to the other, in ns.
+    /// Time of a cache line from one neighbour to the other, in ns.
     pub line_ns: f64,
-    /// How long the slowest rank's core takes for the work of a look, in ns: the median.
+    /// Median time of the slowest rank's core for the work of a look, in ns.
     pub work_ns: f64,
-    /// How many times as slowly as at full speed that core runs: 1 where all run at full speed, the fastest that was met.
+    /// Slowdown of that core against full speed, the fastest that was met: 1 where all cores run at full speed.
     pub slower: f64,
-    /// Stretches of timed calls in it.
+    /// Number of stretches of timed calls in the state.
     pub stretches: usize,
-    /// Runs of stretches in it without another state between: how often the machine came into it.
+    /// Number of runs of stretches in the state without another state between, so the number of times that the machine
+    /// entered it.
     pub visits: usize,
-    /// Launches in which it was met.
+    /// Number of launches in which it was met.
     pub launches: usize,
 }
 
@@ -64,20 +65,20 @@ impl Ord for State {
 }
 
 impl State {
-    /// What two ranks see of it.
+    /// Returns the state of the cores as two ranks see it.
     pub fn cores(&self) -> CoreState {
         CoreState { line_ns: self.line_ns, work_ns: Some(self.work_ns) }
     }
 
-    /// True for the same state of another campaign, whose full speed may be another: cache lines take about as long, and cores
-    /// are slowed about as much.
+    /// Whether `other` is the same state in another campaign, whose full speed may differ: cache lines take about as
+    /// long, and cores are slowed about as much.
     pub fn is_like(&self, other: &State) -> bool {
         let of = |state: &State| CoreState { line_ns: state.line_ns, work_ns: Some(state.slower) };
         of(self).is_like(&of(other))
     }
 }
 
-/// Its line to a tenth of a nanosecond, and how much slower its core is.
+/// Fields are the line to a tenth of a nanosecond, and the slowdown of the core.
 impl Fields for State {
     const COUNT: usize = 2;
 
@@ -86,15 +87,15 @@ impl Fields for State {
     }
 }
 
-/// By class: that of lines, and that of speeds.
+/// Class of lines, and class of speeds.
 type Place = (usize, usize);
 
-/// The states of a campaign.
+/// States of a campaign.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct States {
-    /// Those that were met, the one with most stretches first; none if no state was observed clearly.
+    /// States that were met, the one with most stretches first; empty if no state was observed clearly.
     pub met: Vec<State>,
-    /// Stretches during which the state changed, or was not clear: in no state's numbers.
+    /// Number of stretches during which the state changed, or was not clear: they are in no state's numbers.
     pub unclear: usize,
     #[serde(skip)]
     lines: Vec<Class>,
@@ -102,7 +103,7 @@ pub struct States {
     speeds: Speeds,
 }
 
-/// What was counted of one state.
+/// Counts of one state.
 #[derive(Default)]
 struct Met {
     stretches: usize,
@@ -111,11 +112,11 @@ struct Met {
     works_ns: Vec<f64>,
 }
 
-/// With fewer clear stretches than this share of all, looks say nothing, and everything is told together.
+/// Least share of clear stretches: with fewer, looks say nothing, and everything is reported together.
 const LEAST_CLEAR: f64 = 0.2;
 
 impl States {
-    /// The states of these cases, in the order in which they were measured.
+    /// Returns the states of these cases, which come in the order in which they were measured.
     pub fn of<'a>(observations: impl Iterator<Item = &'a Observation> + Clone) -> States {
         let looks = || observations.clone().flat_map(|one| &one.ranks).flat_map(|record| &record.looks);
         let lines: Vec<f64> = looks().filter_map(|looked| Some(looked.look.line?.as_ns())).collect();
@@ -161,24 +162,26 @@ impl States {
         self.lines[line].middle == state.line_ns && self.speeds.slower_of(speed) == state.slower
     }
 
-    /// The states with tables of their own: the most visited one, and others that were met often enough.
+    /// Returns the states with tables of their own: the most visited one, and others that were met often enough.
     pub fn told(&self) -> Vec<&State> {
         let often = |(place, state): &(usize, &State)| *place == 0 || state.stretches >= LEAST_STRETCHES;
         self.met.iter().enumerate().filter(often).map(|(_, state)| state).collect()
     }
 
-    /// The same; if no state was observed, one unknown state.
+    /// Returns the states with tables of their own; if no state was observed, one unknown state.
     pub fn told_or_unknown(&self) -> Vec<Option<&State>> {
         if self.met.is_empty() { vec![None] } else { self.told().into_iter().map(Some).collect() }
     }
 
-    /// Whether a state was met in a tenth of all stretches or more, so that its numbers decide how many launches are taken.
+    /// Whether a state was met in a tenth of all stretches or more, so that its numbers decide how many launches are
+    /// made.
     pub fn is_common(&self, state: &State) -> bool {
         let all: usize = self.met.iter().map(|state| state.stretches).sum::<usize>() + self.unclear;
         state.stretches * 10 >= all
     }
 
-    /// What was observed in one state alone; `None` where nothing was. Cases without an observed state are in every state.
+    /// Returns the part of an observation in one state; `None` where there is nothing. Cases without an observed state
+    /// are in every state.
     pub fn only(&self, state: &State, observation: &Observation) -> Option<Observation> {
         let mut only = observation.clone();
         if !is_looked_at(observation) {
@@ -192,13 +195,13 @@ impl States {
         only.ranks.iter().any(|record| !record.stamps.is_empty()).then_some(only)
     }
 
-    /// True if some of an observation's stamps fall into a state, so that [`States::only`] keeps them. The observation may lack its
-    /// stamps; their number is given.
+    /// Whether some of an observation's stamps fall into a state, so that [`States::only`] keeps them. The observation
+    /// may lack its stamps; `stamps` is their number.
     pub fn has(&self, state: &State, observation: &Observation, stamps: usize) -> bool {
         !is_looked_at(observation) || (0..stamps).any(self.inside(state, observation))
     }
 
-    /// Whether the stamp at a place is of a state.
+    /// Returns a function that is true for the indices of stamps in a state.
     fn inside(&self, state: &State, observation: &Observation) -> impl Fn(usize) -> bool {
         let bounds = bounds(&observation.ranks);
         let found = self.stretches(observation).into_iter();
@@ -209,7 +212,8 @@ impl States {
         }
     }
 
-    /// The state in which all of these looks were taken, of so many ranks each, if it is one, and was met.
+    /// Returns the state in which all of these looks were taken at both moments, one look per rank, if it is one state
+    /// and was met.
     pub fn state_of(&self, moments: [&[Look]; 2]) -> Option<&State> {
         let places = moments.map(|looks| {
             let of_ranks = (0..).zip(looks);
@@ -219,20 +223,21 @@ impl States {
         self.met.iter().find(|state| places[1] == places[0] && self.is_at(state, place))
     }
 
-    /// The state in which an observation began: that of its first stretch, if it is clear.
+    /// Returns the state in which an observation began: that of its first stretch, if it is clear.
     pub fn of_beginning(&self, observation: &Observation) -> Option<&State> {
         let place = self.stretches(observation).first().copied().flatten()?;
         self.met.iter().find(|state| self.is_at(state, place))
     }
 
-    /// The state of each stretch of calls between two looks, by its class; none where it changed or was not clear.
+    /// Returns the state of each stretch of calls between two looks, by its class; `None` where it changed or was not
+    /// clear.
     fn stretches(&self, observation: &Observation) -> Vec<Option<Place>> {
         let ranks = observation.case.place.ranks;
         let places: Vec<Option<Place>> = moments(observation).map(|looks| self.place(ranks, looks)).collect();
         places.windows(2).map(|ends| ends[0].filter(|_| ends[0] == ends[1])).collect()
     }
 
-    /// Where all ranks' looks at one moment agree.
+    /// Returns the class on which all ranks' looks at one moment agree.
     fn place<'a>(&self, ranks: u32, looks: impl Iterator<Item = (u32, &'a Look)> + Clone) -> Option<Place> {
         let lines = looks.clone().filter_map(|(_, look)| look.line);
         let mut classes = lines.map(|line| class_of(line.as_ns(), &self.lines));
@@ -241,25 +246,25 @@ impl States {
         Some((first, self.speeds.class(self.speeds.slower(ranks, looks)).filter(|_| agree)?))
     }
 
-    /// The state in words: `a cache line takes 38 ns between neighbours`, with how many times as slowly as at full speed a core
-    /// runs.
+    /// Returns the state in words: `a cache line takes 38 ns between neighbours`, with the slowdown of a core if there
+    /// is one.
     pub fn words(state: &State) -> String {
         let line = format!("a cache line takes {:.0} ns between neighbours", state.line_ns);
         if state.slower > 1.0 { format!("{line} and a core is slowed ×{:.1}", state.slower) } else { line }
     }
 
-    /// [`States::words`] behind a comma, where there is a state.
+    /// Returns [`States::words`] behind a comma, where there is a state.
     pub(crate) fn and_words(state: Option<&State>) -> String {
         state.map_or_else(String::new, |state| format!(", {}", States::words(state)))
     }
 }
 
-/// True if any rank looked around.
+/// Whether any rank looked at the machine.
 pub(crate) fn is_looked_at(observation: &Observation) -> bool {
     observation.ranks.iter().any(|record| !record.looks.is_empty())
 }
 
-/// Where the stretches of a case begin.
+/// Returns the indices of the stamps at which the stretches of a case begin.
 fn bounds(ranks: &[RankRecord]) -> Vec<u32> {
     let looks: &[Looked] = ranks.first().map_or(&[], |record| &record.looks);
     looks.iter().map(|looked| looked.before_stamp).collect()

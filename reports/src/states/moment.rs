@@ -1,17 +1,17 @@
-//! What ranks saw at one moment, and the state that most of several moments agree on.
+//! Looks of ranks at one moment, and the state that most of several moments agree on.
 
 use models::machine::CoreState;
 use models::observation::{Look, Observation};
 use statistics::median;
 
-/// A state is that of an observation if at least this share of all moments was in it.
+/// Least share of all moments in a state for it to be the state of an observation.
 const CLEAR: f64 = 0.75;
 
-/// The state of the machine changed.
+/// Error: the state of the machine changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Changed;
 
-/// The looks of all ranks, each with its rank, one moment after the other.
+/// Returns the looks of all ranks, each with its rank, one moment after the other.
 pub(super) fn moments(
     observation: &Observation,
 ) -> impl Iterator<Item = impl Iterator<Item = (u32, &Look)> + Clone> + Clone {
@@ -19,16 +19,16 @@ pub(super) fn moments(
     (0..count).map(|moment| observation.ranks.iter().map(move |record| (record.rank, &record.looks[moment].look)))
 }
 
-/// How long the slowest rank's core took for the work of a look, in ns.
+/// Returns the time of the slowest rank's core for the work of a look, in ns.
 pub(super) fn slowest_ns<'a>(looks: impl Iterator<Item = (u32, &'a Look)>) -> f64 {
     looks.map(|(_, look)| look.work.as_ns()).fold(0.0, f64::max)
 }
 
-/// The state of the machine in an observation, if at least three quarters of the moments at which ranks looked agree; none
-/// where nobody could look.
+/// Returns the state of the machine in an observation, if at least three quarters of the moments at which ranks looked
+/// agree; `None` where no rank could look.
 ///
 /// # Errors
-/// The state changed meanwhile.
+/// Fails where the state changed meanwhile.
 pub fn seen(observation: &Observation) -> Result<Option<CoreState>, Changed> {
     let moments: Vec<CoreState> = moments(observation)
         .filter_map(|looks| {
@@ -42,14 +42,14 @@ pub fn seen(observation: &Observation) -> Result<Option<CoreState>, Changed> {
     }
 }
 
-/// The state that most of these moments are alike, and their share.
+/// Returns the state that most of these moments are like, and their share.
 pub fn commonest(moments: &[CoreState]) -> Option<(CoreState, f64)> {
     let alike = |one: &CoreState| moments.iter().copied().filter(|other| other.is_like(one)).collect::<Vec<_>>();
     let most = moments.iter().map(alike).reduce(|most, other| if other.len() > most.len() { other } else { most })?;
     Some((together(&most)?, most.len() as f64 / moments.len() as f64))
 }
 
-/// What several looks at one state saw together: medians.
+/// Returns the medians of several looks at one state.
 fn together(states: &[CoreState]) -> Option<CoreState> {
     let lines: Vec<f64> = states.iter().map(|state| state.line_ns).collect();
     let works: Vec<f64> = states.iter().filter_map(|state| state.work_ns).collect();

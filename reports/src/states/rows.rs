@@ -5,7 +5,7 @@ use crate::columns;
 use render::data::{Filled, Known, Table};
 
 impl States {
-    /// The states that were met, the one with most blocks of calls first.
+    /// Returns the states that were met, the one with most blocks of calls first.
     pub(crate) fn table(&self) -> Table {
         const WORK: Known = Known::number("work_ns", "ns", "time of the slower core for the same work", "421");
         const BLOCKS: Known = Known::integer("blocks", "", "blocks of calls during which it held", "363");

@@ -1,16 +1,16 @@
-//! Numbers, bars and colours as a terminal shows them.
+//! Numbers, bars and colours for a terminal.
 
 use crate::comparison::Verdict;
 use render::paint::Paint;
 
-/// What stands where there is no number.
+/// Sign in place of a missing number.
 pub(crate) const NOTHING: &str = "–";
 
 /// Verdicts in their colours.
 pub(crate) trait PaintVerdict {
-    /// `3 ≈` in the verdict's colour.
+    /// Prints the count of a verdict in its colour: `3 ≈`.
     fn tally(self, count: usize, verdict: Verdict) -> String;
-    /// The verdict in green, yellow or red.
+    /// Prints the verdict in green, yellow or red.
     fn verdict(self, verdict: Verdict) -> String;
 }
 
@@ -37,8 +37,8 @@ impl PaintVerdict for Paint {
     }
 }
 
-/// Cells in columns of these widths, two blanks before each: to the right, or to the left where a width is negative; none
-/// where it is 0.
+/// Sets cells in columns of these widths, with two blanks before each: to the right, or to the left where a width is
+/// negative. Cells of width 0 are left out.
 pub(crate) fn in_columns<const N: usize>(cells: [&str; N], widths: [isize; N]) -> String {
     let cells = cells.into_iter().zip(widths).filter(|(_, width)| *width != 0);
     let cells = cells.map(|(cell, width)| match (width.unsigned_abs(), width > 0) {
@@ -48,7 +48,7 @@ pub(crate) fn in_columns<const N: usize>(cells: [&str; N], widths: [isize; N]) -
     cells.collect::<String>() + "  "
 }
 
-/// Four significant digits, at most four decimals: `1402`, `21.44`, `0.2134`.
+/// Prints a number with four significant digits, at most four decimals: `1402`, `21.44`, `0.2134`.
 pub(crate) fn number(value: f64) -> String {
     if !value.is_finite() {
         return NOTHING.to_owned();
@@ -58,7 +58,7 @@ pub(crate) fn number(value: f64) -> String {
     format!("{value:.decimals$}")
 }
 
-/// A ratio with two decimals, fewer from 100 on.
+/// Prints a ratio with two decimals, without decimals from 100 on.
 pub(crate) fn ratio(value: f64) -> String {
     match value {
         value if !value.is_finite() => NOTHING.to_owned(),
@@ -67,7 +67,7 @@ pub(crate) fn ratio(value: f64) -> String {
     }
 }
 
-/// A share: `<0.1 %`, `0.4 %`, `12 %`.
+/// Prints a share: `<0.1 %`, `0.4 %`, `12 %`.
 pub(crate) fn percent(share: f64) -> String {
     match share * 100.0 {
         percent if !percent.is_finite() => NOTHING.to_owned(),
@@ -77,8 +77,8 @@ pub(crate) fn percent(share: f64) -> String {
     }
 }
 
-/// A bar of `cells` columns from 0 to `full` ≥ 1, in eighths of a cell, with a mark at 1 where the bar
-/// does not reach it; blank where there is no value.
+/// Draws a bar of `cells` columns from 0 to `full` ≥ 1, in eighths of a cell, with a mark at 1 where the bar does not
+/// reach it; blank where there is no value.
 pub(crate) fn bar(value: f64, full: f64, cells: usize) -> String {
     const EIGHTHS: [char; 8] = [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
     if cells == 0 || !value.is_finite() {

@@ -1,13 +1,13 @@
-//! What waits of known duration showed of the clocks, a line for each group of ranks.
+//! The clocks as waits of known duration show them, a line for each group of ranks.
 
 use super::cells::number;
 use crate::comparison::ClockCheckRow;
 use render::paint::Paint;
 
-/// Columns from here on hold waits that get shorter, the 99 % quantile and the bound at the end too.
+/// Width from which on the table also has waits that get shorter, the 99 % quantile and the bound at the end.
 const WIDE: usize = 100;
 
-/// The table; nothing where no clock was checked.
+/// Returns the table; empty where no clock was checked.
 pub(crate) fn table(checks: &[ClockCheckRow], width: usize, paint: Paint) -> Vec<String> {
     if checks.is_empty() {
         return Vec::new();

@@ -1,5 +1,5 @@
-//! Subjects at a glance: a line for each method with its slowest rank, whose time is that of the
-//! collective, and the rank that it misreports most, with the error ratio as a bar. All bars have one scale.
+//! Subjects at a glance: a line for each method with its slowest rank, whose time is that of the collective, and the
+//! rank that it misreports most, with the error ratio as a bar. All bars have one scale.
 
 use super::cells::{PaintVerdict, bar, in_columns, number, ratio};
 use crate::comparison::{MethodComparison, RankRow, Report, SubjectComparison, Verdict};
@@ -7,18 +7,19 @@ use crate::plots::reporting;
 use render::paint::Paint;
 use render::plots::numbers::bytes;
 
-/// What fits into the width.
+/// Columns that fit into the width.
 #[derive(Clone, Copy)]
 struct Columns {
     /// Width of the bars; 0 leaves them out.
     bar: usize,
-    /// The slowest rank's number and predicted time.
+    /// Whether the slowest rank's number and predicted time are shown.
     predicted: bool,
 }
 
 impl Columns {
     fn new(width: usize) -> Columns {
-        // Method 18, times 11, ratios 25 and verdicts 14 are always there; the other numbers take 17, a bar's gap 2.
+        // Columns that are always there: method 18, times 11, ratios 25 and verdicts 14. The other numbers take 17, a
+        // bar's gap 2.
         let predicted = width >= 86;
         let left = width.saturating_sub(if predicted { 87 } else { 70 });
         Columns { bar: if left < 6 { 0 } else { left.min(24) }, predicted }
@@ -30,7 +31,7 @@ impl Columns {
     }
 }
 
-/// All subjects but those that are told elsewhere; nothing without any.
+/// Returns the lines of all subjects but those that have a table of their own; empty without any.
 pub(super) fn subjects(report: &Report, width: usize, paint: Paint) -> Vec<String> {
     let subjects: Vec<&SubjectComparison> =
         report.subjects.iter().filter(|subject| !subject.is_told_beside()).collect();
@@ -55,7 +56,7 @@ pub(super) fn subjects(report: &Report, width: usize, paint: Paint) -> Vec<Strin
     lines
 }
 
-/// A subject's title, with what tells it from others.
+/// Returns a subject's title, with `more` to distinguish it from others.
 fn heading(subject: &SubjectComparison, more: &str, width: usize, paint: Paint) -> Vec<String> {
     const FLAG: &str = "  oversubscribed";
     let title = subject.title() + more;
@@ -86,7 +87,7 @@ fn one(method: &MethodComparison, columns: Columns, full: f64, paint: Paint) -> 
     columns.line(cells.each_ref().map(String::as_str)) + &tally(&method.rows, paint)
 }
 
-/// `7 ✓ 1 ≈`: how the verdicts fall over all ranks.
+/// Prints the number of ranks of each verdict: `7 ✓ 1 ≈`.
 fn tally(rows: &[RankRow], paint: Paint) -> String {
     let count = |verdict| rows.iter().filter(|row| row.verdict == verdict).count();
     let counts = Verdict::ALL.map(|verdict| (count(verdict), verdict));
@@ -94,7 +95,7 @@ fn tally(rows: &[RankRow], paint: Paint) -> String {
     told.map(|(count, verdict)| paint.tally(*count, *verdict)).collect::<Vec<_>>().join(" ")
 }
 
-/// The largest told ratio, at least 1.
+/// Returns the largest ratio that is shown for a subject, at least 1.
 pub(super) fn largest_ratio(subject: &SubjectComparison) -> f64 {
     let rows = subject.methods.iter().flat_map(|method| &method.rows);
     rows.map(RankRow::told_ratio).filter(|ratio| ratio.is_finite()).fold(1.0, f64::max)

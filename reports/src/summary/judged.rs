@@ -1,4 +1,4 @@
-//! What the scenario expects, held against what came out: a line for each expectation in each world.
+//! Expectations of the scenario with their results: a line for each expectation in each world.
 
 use super::cells::number;
 use crate::comparison::Report;
@@ -6,7 +6,7 @@ use render::paint::Paint;
 use render::words::hanging;
 use scenario::expect::{Answered, Judgement, Outcome};
 
-/// All expectations; nothing where there are none.
+/// Returns the lines of all expectations; empty where there are none.
 pub(super) fn lines(report: &Report, width: usize, paint: Paint) -> Vec<String> {
     if report.judgements.is_empty() {
         return Vec::new();
@@ -30,7 +30,7 @@ pub(super) fn lines(report: &Report, width: usize, paint: Paint) -> Vec<String> 
     lines
 }
 
-/// The verdicts on the answers of an exercise, each on its line, without the right answers.
+/// Returns the verdicts on the answers of an exercise, each on its line, without the right answers.
 pub fn answers(judgements: &[Judgement], width: usize) -> Vec<String> {
     let line = |judgement: &Judgement| {
         let given = judgement.answer.as_ref()?.given.as_deref().unwrap_or_default();
@@ -40,7 +40,7 @@ pub fn answers(judgements: &[Judgement], width: usize) -> Vec<String> {
     judgements.iter().filter_map(line).flatten().collect()
 }
 
-/// `✓ met  A single call has no error: 1.000 (…)`.
+/// Prints the result of an expectation: `✓ met  A single call has no error: 1.000 (…)`.
 pub(crate) fn line(judgement: &Judgement) -> String {
     format!("{}  {}{}", sign(judgement), judgement.says, found(judgement))
 }
@@ -56,7 +56,7 @@ fn sign(judgement: &Judgement) -> &'static str {
     }
 }
 
-/// `: 2.500 (4 numbers, wanted closed form …; simulated)`.
+/// Prints the range of an expectation: `: 2.500 (4 numbers, wanted closed form …; simulated)`.
 fn found(judgement: &Judgement) -> String {
     let Some((low, high)) = judgement.range else { return ": no case of it was run here".to_owned() };
     let unit = if judgement.unit.is_empty() { String::new() } else { format!(" {}", judgement.unit) };

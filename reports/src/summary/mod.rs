@@ -1,8 +1,7 @@
-//! The summary that a terminal shows: the telling subject's loop rank by rank, all subjects at a
-//! glance, what the clocks are worth, counts, and the answer; or everything, rank by rank. Fits any width from 64
-//! columns on.
+//! The summary that a terminal shows: the most telling subject's loop rank by rank, all subjects at a glance, the
+//! quality of the clocks, counts, and the answer; or everything, rank by rank. Fits any width from 64 columns on.
 //!
-//! Where there is no number an en dash stands, never 0.
+//! An en dash stands in place of a missing number, never 0.
 
 pub(crate) mod cells;
 pub(crate) mod clocks;
@@ -21,14 +20,15 @@ use render::paint::Paint;
 use render::words::{apart, wrapped};
 use statistics::median;
 
-/// The narrowest summary.
+/// Least width of a summary, in columns.
 const NARROWEST: usize = 64;
 
-/// The summary for a screen, lines ending in `\n`; `width` in columns, ANSI colours if `colour`.
+/// Returns the summary for a screen, lines ending in `
+/// `; `width` is in columns, with ANSI colours if `colour`.
 pub fn terminal(report: &Report, width: usize, colour: bool) -> String {
     summary(report, width, Paint(colour), Detail::Glance, |width, paint| {
         let answer = answered::lines(&report.judgements, width, paint);
-        // Ranks of the first subject tell less than the numbers of the answer.
+        // Ranks of the first subject are less informative than the numbers of the answer.
         let lead = lead(&report.subjects).filter(|_| answer.is_empty());
         let lead = lead.map(|subject| table::first_method(subject, width, paint));
         [answer]
@@ -39,7 +39,7 @@ pub fn terminal(report: &Report, width: usize, colour: bool) -> String {
     })
 }
 
-/// The whole summary: every subject under every method rank by rank, and where predictions differ the reasons.
+/// Returns the whole summary: every subject under every method rank by rank, with the reasons where predictions differ.
 pub fn full(report: &Report, width: usize, colour: bool) -> String {
     summary(report, width, Paint(colour), Detail::Full, |width, paint| {
         let subjects = report.subjects.iter().map(|subject| table::subject(subject, width, paint));
@@ -48,22 +48,22 @@ pub fn full(report: &Report, width: usize, colour: bool) -> String {
     })
 }
 
-/// Broadcasts through shared memory beside the others; nothing without any.
+/// Returns the broadcasts through shared memory beside the others; empty without any.
 fn side_by_side(report: &Report, width: usize) -> Vec<String> {
     let text = report.side_by_side().map(|broadcasts| broadcasts.text(width)).unwrap_or_default();
     text.lines().map(str::to_owned).collect()
 }
 
-/// How much is said of a number.
+/// Amount of detail of the counts.
 #[derive(Clone, Copy)]
 enum Detail {
-    /// What fits a line.
+    /// Counts that fit a line.
     Glance,
-    /// Where it comes from too.
+    /// Counts with the numbers' origin.
     Full,
 }
 
-/// The parts that `subjects` yields, between the question and its answer.
+/// Assembles the summary, with the parts from `subjects` between the question and its answer.
 fn summary(
     report: &Report,
     width: usize,
@@ -89,7 +89,8 @@ fn summary(
     apart(parts)
 }
 
-/// The subject that is shown rank by rank: the first emulated linear broadcast, or else the first that is not told elsewhere.
+/// Returns the subject that is shown rank by rank: the first emulated linear broadcast, or else the first without a
+/// table of its own.
 fn lead(subjects: &[SubjectComparison]) -> Option<&SubjectComparison> {
     let telling = |subject: &&SubjectComparison| subject.is_linear_bcast() && subject.case.place.carrier.is_emulated();
     subjects.iter().find(telling).or(subjects.iter().find(|subject| !subject.is_told_beside()))
@@ -103,13 +104,13 @@ fn left_out(report: &Report, width: usize, paint: Paint) -> Vec<String> {
     std::iter::once(paint.bold("Left out")).chain(what).collect()
 }
 
-/// How many numbers there are of each carrier, and how they compare.
+/// Counts the numbers of each carrier, and compares them with predictions.
 fn counted(report: &Report, width: usize, detail: Detail) -> Vec<String> {
     let on = |carrier| report.subjects.iter().filter(move |subject| subject.case.place.carrier == carrier);
     let simulated: usize =
         on(Carrier::Modelled).flat_map(|subject| &subject.methods).map(|method| method.rows.len()).sum();
     let mut all = Vec::new();
-    // Of ranks that are simulated alone nothing is compared.
+    // Where ranks are only simulated, nothing is compared.
     let nothing = report.subjects.is_empty() && !report.clock_checks.is_empty();
     if !nothing && simulated == 0 || on(Carrier::EMULATED).next().is_some() || on(Carrier::Native).next().is_some() {
         let carriers = [("Emulated network", Carrier::EMULATED), ("Native transport", Carrier::Native)];
@@ -124,7 +125,7 @@ fn counted(report: &Report, width: usize, detail: Detail) -> Vec<String> {
     all.iter().flat_map(|line| wrapped(line, width, "  ")).collect()
 }
 
-/// How many numbers have no prediction, and why; nothing where all have one.
+/// Returns the number of numbers without a prediction, and the reason; `None` where all have one.
 fn measured_only(report: &Report, detail: Detail) -> Option<String> {
     let rows = report.subjects.iter().flat_map(|subject| &subject.methods).flat_map(|method| &method.rows);
     let count = rows.filter(|row| row.verdict == Verdict::Unpredicted).count();
@@ -140,7 +141,8 @@ fn measured_only(report: &Report, detail: Detail) -> Option<String> {
     })
 }
 
-/// The number of numbers that agree, and the distance of prediction and measurement; none if none is compared.
+/// Returns the number of numbers that agree, and the distance of prediction and measurement; `None` if none is
+/// compared.
 fn counts(report: &Report, name: &str, carrier: Carrier, detail: Detail) -> Option<String> {
     let subjects = || report.subjects.iter().filter(|subject| subject.case.place.carrier == carrier);
     let rows: Vec<(&SubjectComparison, &RankRow)> = subjects()
@@ -165,7 +167,7 @@ fn counts(report: &Report, name: &str, carrier: Carrier, detail: Detail) -> Opti
     let middle = percent(middle);
     let most = |row: &RankRow| percent(apart(row));
     Some(match detail {
-        // Those that agree differ by no more than their intervals allow, which are wide where samples are few.
+        // Numbers that agree differ by no more than their intervals allow, which are wide where samples are few.
         Detail::Glance => match furthest_that_differs {
             None => counts,
             Some((_, row)) => {

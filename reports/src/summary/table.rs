@@ -9,16 +9,16 @@ use models::names::counted;
 use render::paint::Paint;
 use render::words::{indented, wrapped};
 
-/// Ranks that are shown of many: the first and the last.
+/// Number of first ranks that are shown of many; [`LAST`] is the number of last ones.
 const FIRST: usize = 8;
 const LAST: usize = 4;
 
-/// What fits into the width.
+/// Columns that fit into the width.
 #[derive(Clone, Copy)]
 struct Columns {
     /// Width of the bars; 0 leaves them out.
     bar: usize,
-    /// Half widths of the measured intervals.
+    /// Whether half widths of the measured intervals are shown.
     interval: bool,
 }
 
@@ -36,7 +36,7 @@ impl Columns {
     }
 }
 
-/// The subject's lines.
+/// Returns the lines of a subject.
 pub(super) fn subject(subject: &SubjectComparison, width: usize, paint: Paint) -> Vec<String> {
     let columns = Columns::new(width);
     let title = format!(
@@ -74,7 +74,7 @@ pub(super) fn subject(subject: &SubjectComparison, width: usize, paint: Paint) -
     lines
 }
 
-/// A subject's first method alone, rank by rank.
+/// Returns a subject's first method alone, rank by rank.
 pub(super) fn first_method(subject: &SubjectComparison, width: usize, paint: Paint) -> Vec<String> {
     let columns = Columns::new(width);
     let method = subject.methods.iter().find(|method| method.method != Method::Window).or(subject.methods.first());
@@ -91,7 +91,7 @@ fn heads(columns: Columns, paint: Paint) -> String {
     paint.faint(&(columns.line(heads) + "times"))
 }
 
-/// Clocks and windows, where there were windows.
+/// Returns the facts of clocks and windows, where there were windows.
 fn window_facts(subject: &SubjectComparison) -> Option<String> {
     let (before, after) = subject.clock_bound_us;
     let (middle, high) = subject.start_skew_us;
@@ -129,7 +129,7 @@ fn heading(subject: &SubjectComparison, method: &MethodComparison) -> String {
     format!("{} ({behind}{few})", method.method)
 }
 
-/// The first and the last ranks; those between are summed up in a line.
+/// Returns the first and the last ranks; those between are summed up in a line.
 fn rows(method: &MethodComparison, columns: Columns, full: f64, paint: Paint) -> Vec<String> {
     let rows = &method.rows;
     let line = |row: &RankRow| one(row, method.method, columns, full, paint);
@@ -146,7 +146,7 @@ fn rows(method: &MethodComparison, columns: Columns, full: f64, paint: Paint) ->
 fn one(row: &RankRow, method: Method, columns: Columns, full: f64, paint: Paint) -> String {
     let measured = &row.measured_us;
     let half_width = (measured.high - measured.low) / 2.0 / measured.value;
-    // What the window method is held against is itself: a bar would show nothing.
+    // The reference of the window method is itself: a bar would show nothing.
     let drawn = if method == Method::Window { String::new() } else { bar(row.told_ratio(), full, columns.bar) };
     let cells = [
         &row.rank.to_string(),

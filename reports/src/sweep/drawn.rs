@@ -14,33 +14,33 @@ use std::path::{Path, PathBuf};
 /// A picture with the words and the numbers that belong to it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Drawn {
-    /// What is compared.
+    /// Heading that says what is compared.
     pub title: String,
-    /// The question that it answers.
+    /// Question that the picture answers.
     pub question: &'static str,
-    /// What the numbers are and under which circumstances they hold: one sentence each.
+    /// Notes on the meaning of the numbers and on the circumstances under which they hold, one sentence each.
     pub notes: Vec<String>,
-    /// Where the numbers are from.
+    /// Origin of the numbers, for example `Simulated`.
     pub origin: &'static str,
-    /// How the picture is to be read.
+    /// Explanation of how the picture is to be read.
     pub caption: &'static str,
-    /// The picture.
+    /// Picture, drawn when it is written.
     pub drawing: Drawing,
-    /// For people.
+    /// Tables laid out for readers.
     pub tables: Vec<table::Table>,
-    /// What the tables do not say.
+    /// Remarks that the tables do not contain.
     pub remarks: Vec<String>,
-    /// The numbers that are drawn.
+    /// Numbers that the picture shows.
     pub rows: Table,
-    /// What follows from them.
+    /// Tables of results derived from the rows, such as crossovers.
     pub others: Vec<Table>,
 }
 
-/// Where the numbers of sweeps are from.
+/// Origin of the numbers of sweeps.
 pub(super) const SIMULATED: &str = "Simulated";
 
 impl Drawn {
-    /// The same with coordinates in which all its points agree, in columns before the others.
+    /// Adds the coordinates in which all its points agree, as columns before the others.
     #[must_use]
     pub fn with_key(mut self, key: &Key) -> Drawn {
         let simulated = (World::Simulated.name(), Carrier::Modelled.name());
@@ -52,16 +52,16 @@ impl Drawn {
         self
     }
 
-    /// Its title, notes and tables as parts of another page.
+    /// Returns title, notes and tables as parts of another page.
     pub fn sections(&self) -> Vec<Section> {
         let Page { details, sections, .. } = self.page();
         [Section::new(self.title.clone()).with_paragraphs(details)].into_iter().chain(sections).collect()
     }
 
-    /// A page that needs nothing else.
+    /// Returns a page that needs no other file.
     ///
     /// # Errors
-    /// Only where the template itself is broken.
+    /// Fails only where the template itself is broken.
     pub fn html(&self) -> Result<String, PageError> {
         let figure = Figure { caption: self.caption.to_owned(), drawing: self.drawing.clone(), ..Figure::default() };
         let section = Section::new("Picture and numbers").with_paragraphs(self.remarks.clone());
@@ -69,11 +69,12 @@ impl Drawn {
         Page { question: self.title.clone(), answer: String::new(), sections, ..self.page() }.html()
     }
 
-    /// Writes what the file's ending names, a picture as its paper asks, and beside a page or a picture its numbers as `.csv`;
-    /// the files. Each is whole or not there.
+    /// Writes the file whose ending `path` names (a picture as `paper` asks) and, beside a page or a picture, its
+    /// numbers as `.csv`. Returns the paths of the files; each is written whole or not at all.
     ///
     /// # Errors
-    /// As [`drawn_as`] and [`render::plots::printed`]; what the system says.
+    /// Fails where [`drawn_as`] or [`render::plots::printed`] fails, where a file would be overwritten, and where the
+    /// system cannot write it.
     pub fn write(&self, path: &Path, paper: &Paper) -> Result<Vec<PathBuf>, String> {
         let numbers = (path.with_extension("csv"), self.csv().into_bytes());
         let files = match drawn_as(path)? {
@@ -131,26 +132,26 @@ impl Results for Drawn {
     }
 }
 
-/// What a file holds of something drawn.
+/// Content of a file of something drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holds {
     /// A page with the picture and the tables.
     Page,
-    /// The picture.
+    /// Picture alone, in this form.
     Picture(Form),
-    /// The numbers.
+    /// Numbers alone, as CSV.
     Numbers,
 }
 
-/// The refusal to overwrite a file.
+/// Returns the message that a file is not overwritten.
 fn exists(path: &Path) -> String {
     format!("{} exists already: move it away, or name another file", path.display())
 }
 
-/// The content of a new file, by its ending.
+/// Returns the content of a new file, by its ending.
 ///
 /// # Errors
-/// An ending that names no form; a file that is there.
+/// Fails where the ending names no form, or the file exists already.
 pub fn drawn_as(path: &Path) -> Result<Holds, String> {
     let pictures = Form::ALL.map(|form| (form.name(), form.words(), Holds::Picture(form)));
     let mut known = vec![("html", "page with picture and tables", Holds::Page)];

@@ -1,4 +1,4 @@
-//! The numbers of a sweep's rows that its expectations are held against, and how that is told.
+//! The numbers of a sweep's rows that its expectations are held against, and the text of the result.
 
 use super::row::{Found, Over, Printed, Row};
 use crate::answered;
@@ -10,7 +10,8 @@ use scenario::expect::{Judgement, Number, Quantity};
 /// Bytes of a MiB.
 const MIB: f64 = (1 << 20) as f64;
 
-/// The finish and the exit skew of a row, what a benchmark prints and the truth; nothing of a point that failed.
+/// Returns the finish and the exit skew of a row, the printed number of its benchmark and the truth; nothing for a
+/// point that failed.
 pub fn numbers(row: &Row<'_>) -> Vec<Number> {
     let Ok(found) = &row.found else { return Vec::new() };
     let at = row.point.key();
@@ -26,7 +27,7 @@ pub fn numbers(row: &Row<'_>) -> Vec<Number> {
     all
 }
 
-/// The last rank's finish in µs; of several realisations the mean.
+/// Returns the last rank's finish in µs; of several realisations the mean.
 pub(super) fn finish_us(found: &Found) -> f64 {
     let finish = match found.over {
         Over::Ranks => found.finish.max,
@@ -35,7 +36,8 @@ pub(super) fn finish_us(found: &Found) -> f64 {
     finish.0 as f64 / 1e6
 }
 
-/// The numbers of a sweep's answer, what came of its expectations, a line each, and the answer; empty where it has none.
+/// Returns the numbers of a sweep's answer, the result of each expectation as a line, and the answer; empty where the
+/// sweep has no expectations.
 pub fn told(judgements: &[Judgement], width: usize) -> String {
     if judgements.is_empty() {
         return String::new();

@@ -1,4 +1,4 @@
-//! A file of a sweep's results: begun, appended to, gone on with.
+//! A file of a sweep's results: created, appended to, resumed.
 
 use super::row::{Form, Row};
 use scenario::files::write_whole;
@@ -9,44 +9,44 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// What the file beside a file of rows says: rows are gone on with only by the same sweep.
+/// Content of the file beside a file of rows: only the same sweep resumes these rows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
-    /// The sweep's question.
+    /// Question that the sweep answers.
     pub question: String,
-    /// Which version of Parallax.
+    /// Version of Parallax that wrote the rows.
     pub version: String,
-    /// The engine that was asked for.
+    /// Engine that the user chose.
     pub engine: String,
-    /// How many rows there will be.
+    /// Number of rows that the finished file has.
     pub points: u64,
-    /// The sweep's file, whole.
+    /// Text of the sweep's file, whole.
     pub text: String,
-    /// The path of that file; empty for a sweep by flags.
+    /// Path of the sweep's file; empty for a sweep by flags.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub file: String,
-    /// Whether it was simulated in its small form.
+    /// Whether the sweep was simulated in its small form.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub small: bool,
 }
 
-/// What a file had when it was gone on with.
+/// Number of rows that a file held when it was resumed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RowCounts {
-    /// Its rows.
+    /// Number of whole rows.
     pub rows: u64,
-    /// Those of them that tell of an error.
+    /// Number of rows that hold an error.
     pub failed: u64,
 }
 
-/// Appends rows to a file; there is one at a time for a file.
+/// Writer that appends rows to a file; a file has one writer at a time.
 #[derive(Debug)]
 pub struct SweepFile {
     file: File,
     path: PathBuf,
 }
 
-/// The file beside a file of rows that says of which sweep they are: `rows.csv.sweep.json`.
+/// Returns the path of the header beside a file of rows: `rows.csv.sweep.json`.
 pub(super) fn beside(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".sweep.json");
@@ -54,29 +54,29 @@ pub(super) fn beside(path: &Path) -> PathBuf {
 }
 
 impl Header {
-    /// What the file beside the rows holds.
+    /// Returns the header as JSON.
     fn text(&self) -> String {
         serde_json::to_string_pretty(self).expect("text and numbers are JSON") + "\n"
     }
 
-    /// Writes the file beside the rows, whole.
+    /// Writes the header beside the rows, whole.
     fn write(&self, path: &Path) -> Result<(), StoreError> {
         let path = beside(path);
         let written = write_whole(&path, |file| file.write_all(self.text().as_bytes()));
         written.map_err(|reason| StoreError::Write { path, reason })
     }
 
-    /// The header beside a file of rows; none if there is no such file.
+    /// Reads the header beside a file of rows; `None` if there is no such file.
     ///
     /// # Errors
-    /// Another text than that of a sweep.
+    /// Fails where the file is not the header of a sweep.
     pub fn beside(path: &Path) -> Result<Option<Header>, String> {
         let beside = beside(path);
         let Ok(text) = std::fs::read(&beside) else { return Ok(None) };
         serde_json::from_slice(&text).map(Some).map_err(|_| format!("{} does not identify its sweep", beside.display()))
     }
 
-    /// Why rows are not this sweep's, if they are not. The place of its file does not matter.
+    /// Returns the reason why rows are not this sweep's, if they are not. The path of the sweep's file does not matter.
     fn differs(&self, path: &Path) -> Option<String> {
         let found = match Header::beside(path) {
             Ok(Some(found)) => Header { file: self.file.clone(), ..found },
@@ -95,10 +95,10 @@ impl Header {
     }
 }
 
-/// All rows of a finished file of JSON lines.
+/// Reads all rows of a finished file of JSON lines.
 ///
 /// # Errors
-/// A file that cannot be read; a row that is none.
+/// Fails where the file cannot be read or a line is not the row of its point.
 pub fn rows<'a>(path: &Path, sweep: &'a Sweep) -> Result<Vec<Row<'a>>, StoreError> {
     let open = |reason| StoreError::Open { path: path.to_owned(), reason };
     let mut rows = Vec::new();
@@ -115,10 +115,11 @@ pub fn rows<'a>(path: &Path, sweep: &'a Sweep) -> Result<Vec<Row<'a>>, StoreErro
 }
 
 impl SweepFile {
-    /// Begins a new file.
+    /// Creates a new file.
     ///
     /// # Errors
-    /// [`StoreError::Exists`] rather than overwriting results; [`StoreError::Open`], [`StoreError::Write`].
+    /// Fails with [`StoreError::Exists`] rather than overwriting results, and with [`StoreError::Open`] or
+    /// [`StoreError::Write`].
     pub fn create(path: &Path, form: Form, header: &Header) -> Result<SweepFile, StoreError> {
         let path = path.to_owned();
         match OpenOptions::new().write(true).create_new(true).open(&path) {
@@ -133,12 +134,12 @@ impl SweepFile {
         }
     }
 
-    /// Goes on with a file, or begins it if there is none: cuts half a last line off. `key` says how the row of each
-    /// point begins.
+    /// Resumes a file, or creates it if there is none, and cuts off an incomplete last line. `key` returns the
+    /// beginning of the row of each point.
     ///
     /// # Errors
-    /// [`StoreError::Foreign`] if it is another sweep's, or a row is not that of its point: the file is left as it is.
-    /// [`StoreError::Busy`], [`StoreError::Open`], [`StoreError::Write`].
+    /// Fails with [`StoreError::Foreign`] if it is another sweep's, or a row is not that of its point: the file is left
+    /// as it is. Fails with [`StoreError::Busy`], [`StoreError::Open`] or [`StoreError::Write`].
     pub fn resume(
         path: &Path,
         form: Form,
@@ -161,7 +162,7 @@ impl SweepFile {
         Ok((begun, kept))
     }
 
-    /// The rows that are there, and how many bytes are whole.
+    /// Counts the rows that are there, and the bytes of whole lines.
     fn look(&self, form: Form, header: &Header, key: impl Fn(u64) -> String) -> Result<(RowCounts, u64), StoreError> {
         let unreadable = |reason| StoreError::Open { path: self.path.clone(), reason };
         let foreign = |line, reason: String| StoreError::Foreign { path: self.path.clone(), line, reason };
@@ -199,7 +200,7 @@ impl SweepFile {
     /// Appends whole lines by a single write.
     ///
     /// # Errors
-    /// [`StoreError::Write`].
+    /// Fails with [`StoreError::Write`].
     pub fn append(&mut self, lines: &str) -> Result<(), StoreError> {
         let written = self.file.write_all(lines.as_bytes());
         written.map_err(|reason| StoreError::Write { path: self.path.clone(), reason })
@@ -210,7 +211,8 @@ impl SweepFile {
         cut.map(drop).map_err(|reason| StoreError::Write { path: self.path.clone(), reason })
     }
 
-    /// Locks the file until it is closed or the process ends. Where a file system has no locks there is none.
+    /// Locks the file until it is closed or the process ends. Where a file system has no locks, the file is used
+    /// without one.
     fn alone(self) -> Result<SweepFile, StoreError> {
         match self.file.try_lock() {
             Err(TryLockError::WouldBlock) => Err(StoreError::Busy(self.path)),

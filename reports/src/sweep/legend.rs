@@ -5,11 +5,11 @@ use render::plots::canvas::{Align, Canvas, INK, short, text_width};
 use render::plots::layout::{EDGE, flow, more_rows};
 
 const TEXT: f64 = 15.0;
-/// From one entry to the next.
+/// Distance from one entry to the next, in px.
 pub(super) const ENTRY: f64 = 22.0;
-/// Letters of a name, at most.
+/// Largest number of letters of a name.
 const NAME: usize = 36;
-/// Left of a name, its curve's line; right of it, below a field, the next entry.
+/// Room left of a name for its curve's line, in px; below a field `BETWEEN` lies right of it, before the next entry.
 const SAMPLE: f64 = 38.0;
 const BETWEEN: f64 = 20.0;
 
@@ -19,20 +19,20 @@ pub(super) struct Legend<'a> {
 }
 
 impl<'a> Legend<'a> {
-    /// Of curves with the height of their right ends in the picture's unit: in the order of these ends, so that lines and
-    /// names are found from each other.
+    /// Makes the legend of curves, each with the height of its right end in the picture's unit. Entries are in the
+    /// order of these ends, so that lines and names are found from each other.
     pub(super) fn of(curves: impl IntoIterator<Item = (&'a str, Look, f64)>) -> Legend<'a> {
         let mut curves: Vec<_> = curves.into_iter().collect();
         curves.sort_by(|a, b| b.2.total_cmp(&a.2));
         Legend { entries: curves.into_iter().map(|(name, look, _)| (name, look)).collect() }
     }
 
-    /// Its height at the right of a field, in px.
+    /// Returns the height at the right of a field, in px.
     pub(super) fn height(&self) -> f64 {
         self.entries.len() as f64 * ENTRY
     }
 
-    /// Its height below a field, in a picture so many px wide.
+    /// Returns the height below a field, in a picture of this width, both in px.
     pub(super) fn height_below(&self, width: f64) -> f64 {
         if self.entries.is_empty() { 0.0 } else { ENTRY + more_rows(&self.rows(width), ENTRY) }
     }
@@ -41,13 +41,13 @@ impl<'a> Legend<'a> {
         flow(self.entries.iter().map(|(whole, _)| SAMPLE + name_width(whole) + BETWEEN), width - EDGE)
     }
 
-    /// Draws it at the right of a field whose upper right corner this is.
+    /// Draws the legend at the right of a field whose upper right corner this is.
     pub(super) fn draw_beside(&self, canvas: &Canvas, (right, top): (f64, f64)) {
         let places = (0..self.entries.len()).map(|row| (right + 12.0, top + 8.0 + row as f64 * ENTRY));
         self.draw(canvas, places);
     }
 
-    /// Draws it below `top`, over the width of the picture.
+    /// Draws the legend below `top`, over the width of the picture.
     pub(super) fn draw_below(&self, canvas: &Canvas, top: f64) {
         let places = self.rows(canvas.width()).into_iter();
         self.draw(canvas, places.map(|(x, row)| (EDGE + x, top + 8.0 + row as f64 * ENTRY)));
@@ -62,12 +62,12 @@ impl<'a> Legend<'a> {
     }
 }
 
-/// A curve's name as a legend has it.
+/// Returns a curve's name as a legend has it.
 pub(super) fn name(whole: &str) -> String {
     short(whole, NAME)
 }
 
-/// Width of a name in a legend, in px.
+/// Returns the width of a name in a legend, in px.
 pub(super) fn name_width(whole: &str) -> f64 {
     text_width(&name(whole), TEXT)
 }

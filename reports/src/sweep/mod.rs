@@ -1,7 +1,7 @@
-//! The results of sweeps: one row per point, as JSON lines or CSV, written in the order of points; and what they show: cost
-//! curves of algorithms, exit skews.
+//! The results of sweeps: one row per point, as JSON lines or CSV, written in the order of points; and their
+//! evaluation: cost curves of algorithms, exit skews.
 //!
-//! A row begins with the point's inputs, which are its key: a file that is gone on with must hold the keys of the first
+//! A row begins with the point's inputs, which are its key: a file that is resumed must hold the keys of the first
 //! points. Times are integer picoseconds. Every row is one line.
 
 pub mod curves;

@@ -1,4 +1,4 @@
-//! The page of a sweep: its question, its expectations with what came of them, its pictures, its table of rows.
+//! The page of a sweep: its question, its expectations with their results, its pictures, its table of rows.
 
 use super::Drawn;
 use super::curves::{Chart, Curve, Looked};
@@ -19,18 +19,18 @@ use scenario::expect::{Judgement, Number, judge};
 use scenario::sweep::Sweep;
 use std::collections::BTreeSet;
 
-/// More pictures than this nobody looks at.
+/// Largest number of pictures on a page.
 const MOST_PICTURES: usize = 24;
-/// A longer table nobody reads: the rows are in their file.
+/// Largest number of rows in a page's table; more rows are only in their file.
 const MOST_ROWS: usize = 400;
 
-/// Letters of a first cell that have to wrap.
+/// Number of letters above which a first cell has to wrap.
 const LONG: usize = 40;
 
-/// What tells the curves of a picture apart. (A barrier varies only where benchmarks print.)
+/// Axes that distinguish the curves of a picture. (A barrier varies only where benchmarks print.)
 const OF_CURVES: [Axis; 2] = [Axis::Algorithm, Axis::Barrier];
 
-/// The judgements of a sweep's expectations.
+/// Returns the judgements of a sweep's expectations.
 pub fn judged(sweep: &Sweep, rows: &[Row<'_>]) -> Vec<Judgement> {
     let all: Vec<Number> = rows.iter().flat_map(numbers).collect();
     judge(&sweep.told.expects, &all)
@@ -39,7 +39,7 @@ pub fn judged(sweep: &Sweep, rows: &[Row<'_>]) -> Vec<Judgement> {
 /// The axes of a sweep's network models.
 const NETWORK: [Axis; 3] = [Axis::Model, Axis::SendRule, Axis::Parameters];
 
-/// The page of a sweep whose rows these are.
+/// Returns the page of a sweep with these rows.
 pub fn page(sweep: &Sweep, rows: &[Row<'_>]) -> Page {
     let judgements = judged(sweep, rows);
     let sections = [
@@ -71,7 +71,7 @@ fn table(sweep: &Sweep, rows: &[Row<'_>]) -> Option<Section> {
     Some(section.with_paragraphs([legend]).with_tables([table]))
 }
 
-/// How much memory queues take, where there are several fragments and several rules by which they have buffers.
+/// Returns the memory that queues take, where there are several fragments and several rules for their buffers.
 fn memory(rows: &[Row<'_>]) -> Option<Section> {
     let several = |all: usize| all > 1;
     let queues: Vec<_> = rows.iter().filter_map(|row| Some((row, row.point.queue()?))).collect();
@@ -88,7 +88,8 @@ fn memory(rows: &[Row<'_>]) -> Option<Section> {
     Some(Memory::of_columns(queues).section().with_id("memory"))
 }
 
-/// What pictures are drawn over: ranks, or else bytes. Of queues what makes the fewest curves: fragments, buffers, ranks or bytes.
+/// Chooses the axis that pictures are drawn over: ranks, or else bytes. For queues it is the axis that makes the fewest
+/// curves: fragments, buffers, ranks or bytes.
 fn across(varied: &[Axis], rows: &[Row<'_>]) -> Option<Axis> {
     if rows.iter().all(|row| row.point.queue().is_none()) {
         return [Axis::Ranks, Axis::Bytes].into_iter().find(|axis| varied.contains(axis));
@@ -102,8 +103,8 @@ fn across(varied: &[Axis], rows: &[Row<'_>]) -> Option<Axis> {
     [Axis::Fragment, Axis::Buffers, Axis::Ranks, Axis::Bytes].into_iter().filter(has_several).min_by_key(curves)
 }
 
-/// Curves over ranks, or else over bytes; a picture for all that varies beside the algorithm, and beside the barrier where
-/// benchmarks print.
+/// Draws curves over ranks, or else over bytes, with one picture for each combination of values that vary beside the
+/// algorithm, and beside the barrier where benchmarks print.
 fn pictures(sweep: &Sweep, rows: &[Row<'_>]) -> Option<Section> {
     let varied: Vec<Axis> = sweep.varied().collect();
     let over = across(&varied, rows)?;
@@ -132,7 +133,7 @@ fn pictures(sweep: &Sweep, rows: &[Row<'_>]) -> Option<Section> {
         let key = rows[0].point.key();
         let same = |axis: Axis| rows.iter().all(|row| row.point.key().get(axis) == key.get(axis));
         let drawn = chart.drawn().with_key(&key.within(|axis| axis != Axis::Algorithm && axis != over && same(axis)));
-        // A question ends as it is.
+        // A question needs no full stop.
         let end = if title.ends_with('?') { "" } else { "." };
         let caption = format!("{title}{end} {}", drawn.caption);
         Figure::new(format!("curves-{}", nth + 1), caption, drawn.drawing.clone(), drawn.csv())
@@ -147,7 +148,8 @@ fn pictures(sweep: &Sweep, rows: &[Row<'_>]) -> Option<Section> {
     )
 }
 
-/// What one benchmark prints over ranks or bytes, a curve for each algorithm and barrier, beside the truth.
+/// Draws the numbers that one benchmark prints over ranks or bytes, a curve for each algorithm and barrier, beside the
+/// truth.
 pub fn printed(rows: &[Row<'_>], over: Axis, title: String, notes: Vec<String>) -> Drawn {
     let all = |axis| rows.iter().map(|row| row.point.key().text(axis)).collect::<BTreeSet<_>>().len() > 1;
     let of_curves: Vec<Axis> = OF_CURVES.into_iter().filter(|axis| all(*axis)).collect();
@@ -155,7 +157,7 @@ pub fn printed(rows: &[Row<'_>], over: Axis, title: String, notes: Vec<String>) 
     Chart { title, notes, over, curves, cheapest: false, looked: Looked::default() }.drawn()
 }
 
-/// The values of a row on some axes, as people read them; a bare number says of what it is one.
+/// Returns the values of a row on some axes for readers; a bare number has the name of its axis.
 fn words(row: &Row<'_>, axes: &[Axis]) -> String {
     let key = row.point.key();
     let word = |axis: &Axis| match value(&row.point, &key, *axis) {
@@ -165,7 +167,8 @@ fn words(row: &Row<'_>, axes: &[Axis]) -> String {
     axes.iter().map(word).collect::<Vec<_>>().join(", ")
 }
 
-/// The name of a row's curve: what tells curves apart, or, of the only one, what it shows.
+/// Returns the name of a row's curve: the values that distinguish it, or its benchmark or algorithm where there is only
+/// one curve.
 fn name(row: &Row<'_>, over: Axis, of_curves: &[Axis], prints: bool) -> String {
     if Axis::QUEUES.contains(&over) {
         return row.point.listed.curve(over);
@@ -176,7 +179,7 @@ fn name(row: &Row<'_>, over: Axis, of_curves: &[Axis], prints: bool) -> String {
     }
 }
 
-/// A curve for each name; in front, where benchmarks print, the truth.
+/// Returns a curve for each name; the truth comes first where benchmarks print.
 fn curves(rows: &[&Row<'_>], over: Axis, prints: bool, of_curves: &[Axis]) -> Vec<Curve> {
     let mut curves: Vec<Curve> = Vec::new();
     let mut add = |name: String, point: (f64, f64)| match curves.iter_mut().find(|curve| curve.name == name) {

@@ -13,14 +13,14 @@ use serde_json::Value;
 use std::path::Path;
 use std::sync::LazyLock;
 
-/// The columns of a point's inputs.
+/// Columns of a point's inputs.
 static INPUTS: LazyLock<Table> = LazyLock::new(|| {
     let axes = [Axis::World, Axis::Transport].into_iter().chain(Axis::POINTS).chain(Axis::QUEUES);
     let numbers = Medium::numbers().map(|name| columns::named(name, Kind::Number));
     Table::new("rows", [columns::POINT.column()].into_iter().chain(columns::axes(axes)).chain(numbers), [])
 });
 
-/// All columns.
+/// Columns of inputs and results.
 static COLUMNS: LazyLock<Table> = LazyLock::new(|| {
     let found = [columns::ENGINE, columns::MESSAGES, columns::FINISH_OVER].into_iter().chain(columns::FINISH);
     let last = [columns::EXIT_SKEW, columns::PRINTED, columns::REFERENCE, columns::FAILURE];
@@ -31,7 +31,7 @@ static COLUMNS: LazyLock<Table> = LazyLock::new(|| {
     Table::new("rows", INPUTS.columns.iter().cloned().chain(results), [])
 });
 
-/// How a file of results is written.
+/// Format of a file of results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// One JSON object per line.
@@ -41,7 +41,7 @@ pub enum Form {
 }
 
 models::named! {
-    /// What the finish times of a row are taken over.
+    /// Population that the finish times of a row are taken over.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Over {
         /// The ranks of the one realisation.
@@ -54,51 +54,51 @@ models::named! {
     find("finish_over");
 }
 
-/// What a simulation found.
+/// Result of a simulation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found {
-    /// Which engine, and how.
+    /// Engine of the simulation, with its mode.
     pub engine: String,
-    /// Messages of one realisation.
+    /// Number of messages of one realisation.
     pub messages: u64,
-    /// What the finish times are taken over.
+    /// Population that the finish times are taken over.
     pub over: Over,
-    /// How the finish times spread.
+    /// Spread of the finish times.
     pub finish: Spread,
-    /// Between the first and the last rank's finish; the mean over realisations.
+    /// Time between the first and the last rank's finish; the mean over realisations.
     pub exit_skew: Span,
-    /// What the point's benchmark prints.
+    /// Number that the point's benchmark prints; `None` for a point without a benchmark.
     pub printed: Option<Printed>,
 }
 
-/// A benchmark's number.
+/// Printed number of a benchmark, with the truth.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Printed {
-    /// What it prints, in µs; the mean over realisations of noise.
+    /// Printed number in µs; the mean over realisations of noise.
     pub printed_us: f64,
-    /// How long the slowest rank takes for one call that all enter together, without noise, in µs.
+    /// Duration that the slowest rank needs for one call that all enter together, without noise, in µs.
     pub truth_us: f64,
 }
 
-/// One point and what came of it; an error is one too.
+/// One point and its result, which may be an error.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row<'a> {
-    /// The point.
+    /// Inputs of the point.
     pub point: Point<'a>,
-    /// What was found, or why nothing.
+    /// Result of the simulation, or the reason of its failure.
     pub found: Result<Found, String>,
 }
 
 impl Form {
-    /// The form that a file's name asks for.
+    /// Returns the form that a file's name asks for.
     ///
     /// # Errors
-    /// Another ending than `.jsonl` or `.csv`.
+    /// Fails for any ending but `.jsonl` and `.csv`.
     pub fn of(path: &Path) -> Result<Form, String> {
         ending(path, &[("jsonl", "JSON lines", Form::JsonLines), ("csv", "comma-separated values", Form::Csv)])
     }
 
-    /// The line of names above the rows, where there is one.
+    /// Returns the line of names above the rows; empty for JSON lines.
     pub fn columns(self) -> String {
         match self {
             Form::JsonLines => String::new(),
@@ -106,18 +106,18 @@ impl Form {
         }
     }
 
-    /// How the row of a point begins: its inputs, by which it is recognised.
+    /// Returns the beginning of a point's row: its inputs, by which it is recognised.
     pub fn key(self, point: &Point<'_>) -> String {
         let key = self.written(&INPUTS, inputs(point));
         key.strip_suffix('}').unwrap_or(&key).to_owned() + ","
     }
 
-    /// A row as a line with its end.
+    /// Writes a row as a line with its end.
     pub fn line(self, row: &Row<'_>) -> String {
         self.written(&COLUMNS, inputs(&row.point).into_iter().chain(row.results()).collect()) + "\n"
     }
 
-    /// Cells below their columns; a line of CSV has no breaks in it.
+    /// Writes cells below their columns; a line of CSV has no breaks in it.
     fn written(self, columns: &Table, cells: Vec<Cell>) -> String {
         let whole = |cell: Cell| match cell {
             Cell::Text(text) => Cell::Text(text.replace(['\n', '\r'], " ")),
@@ -129,7 +129,7 @@ impl Form {
         }
     }
 
-    /// True if a whole line tells of an error.
+    /// Whether a whole line holds an error.
     pub fn failed(self, line: &str) -> bool {
         match self {
             Form::JsonLines => !line.ends_with("\"failure\":null}\n"),
@@ -137,10 +137,10 @@ impl Form {
         }
     }
 
-    /// What a line of JSON found at a point, read back.
+    /// Reads the result of a point from a line of JSON.
     ///
     /// # Errors
-    /// The key that is missing or wrong.
+    /// Names the key that is missing or wrong.
     pub fn read(line: &str, point: &Point<'_>) -> Result<Result<Found, String>, String> {
         let line: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
         if let Some(error) = line["failure"].as_str() {
@@ -168,7 +168,7 @@ impl Form {
     }
 }
 
-/// The cells of a point's inputs.
+/// Returns the cells of a point's inputs.
 fn inputs(point: &Point<'_>) -> Vec<Cell> {
     let places = [point.index.into(), World::Simulated.name().into(), Carrier::Modelled.name().into()];
     let medium = point.medium().ok();
@@ -178,10 +178,10 @@ fn inputs(point: &Point<'_>) -> Vec<Cell> {
 }
 
 impl Row<'_> {
-    /// The cells of what was found.
+    /// Returns the cells of the result.
     fn results(&self) -> Vec<Cell> {
         let found = match &self.found {
-            // Of an error there is always something to read.
+            // The cell of an error is never empty.
             Err(message) => {
                 let message = if message.is_empty() { "failed" } else { message };
                 return [vec![Cell::None; COLUMNS.columns.len() - INPUTS.columns.len() - 1], vec![message.into()]]

@@ -1,4 +1,4 @@
-//! A small sweep as a table for people: what is varied, and the finish.
+//! A small sweep as a table for readers: the varied values, and the finish.
 
 use super::row::{Printed, Row};
 use models::shared_broadcast::Size;
@@ -8,13 +8,13 @@ use render::table::Table;
 use scenario::axis::{Axis, Key};
 use scenario::sweep::{Point, Sweep};
 
-/// The question, then a row per point, in µs.
+/// Returns the question, then a row per point, in µs.
 pub fn table(sweep: &Sweep, rows: &[Row<'_>]) -> String {
     let (table, legend) = of_rows(sweep, rows);
     format!("{}\n\n{}\n{legend}\n", sweep.question, table.ruled())
 }
 
-/// A row per point, and what the columns are.
+/// Returns a row per point, and the legend of the columns.
 pub(super) fn of_rows(sweep: &Sweep, rows: &[Row<'_>]) -> (Table, &'static str) {
     let varied: Vec<Axis> = sweep.varied().collect();
     let shows = Shows::of(rows);
@@ -28,7 +28,7 @@ pub(super) fn of_rows(sweep: &Sweep, rows: &[Row<'_>]) -> (Table, &'static str) 
     (Table::plain(heads, rows, |column| numbers.contains(&column)), shows.legend())
 }
 
-/// What a table shows of what was found.
+/// Results that a table shows.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shows {
     Completion,
@@ -56,7 +56,7 @@ impl Shows {
         }
     }
 
-    /// How many of the columns are numbers: the first ones.
+    /// Returns the number of columns, from the first, that are numbers.
     fn numbers(self) -> usize {
         match self {
             Shows::Completion | Shows::Printed => 3,
@@ -81,7 +81,7 @@ impl Shows {
     }
 }
 
-/// The collective beside its algorithm, and the network as the file writes it.
+/// Returns a point's value on an axis: an algorithm with its collective, a network as the file writes it.
 pub(super) fn value(point: &Point<'_>, key: &Key, axis: Axis) -> String {
     match axis {
         Axis::Algorithm => format!("{} {}", point.called.collective(), point.called.name()),
@@ -116,7 +116,7 @@ fn found(row: &Row<'_>, shows: Shows) -> Vec<String> {
     }
 }
 
-/// To the nanosecond.
+/// Prints a time in µs to the nanosecond.
 pub(super) fn microseconds(time: Time) -> String {
     let ns = time.0.saturating_add(500) / 1_000;
     format!("{}.{:03}", ns / 1_000, ns % 1_000)

@@ -1,4 +1,5 @@
-//! The plot of cost curves: both axes logarithmic, the legend at the right or below, under the axis who is the cheapest where.
+//! The plot of cost curves: both axes logarithmic, the legend at the right or below, the cheapest curve of each stretch
+//! under the axis.
 
 use super::super::legend::{Legend, name, name_width};
 use super::looks::{Look, dashes};
@@ -13,25 +14,27 @@ use scenario::axis::Axis as Place;
 
 /// Width of the lines' field, in px.
 const FIELD: f64 = 600.0;
-/// Height of the lines' field where the legend is not higher; of a narrow field the same share of its width.
+/// Height of the lines' field in px where the legend is not higher; a narrow field has the same ratio of height to
+/// width.
 const LINES: f64 = 380.0;
 const LEAST_LINES: f64 = 220.0;
-/// Room of a tick's label below the field.
+/// Room of a tick's label on the axis of places, in px.
 const TICK: f64 = 64.0;
 const LEFT: f64 = 92.0;
-/// Above the lines' field: title, the time axis' words, numbers of crossovers.
+/// Room above the lines' field, in px: title, words of the time axis, numbers of crossovers.
 const TOP: f64 = 76.0;
-/// Below the lines' field: the axis of places with its words, and the band of the cheapest.
+/// Room below the lines' field, in px: the axis of places with its words, and the band of the cheapest curves.
 const BOTTOM: f64 = 112.0;
-/// The latter's part of it.
+/// Part of [`BOTTOM`] that the band of the cheapest curves takes, in px.
 const BAND: f64 = 50.0;
 const TEXT: f64 = 15.0;
 const NOTE: f64 = 13.0;
-/// Between a curve's markers, at least: in denser data not every point has one.
+/// Least distance between two markers of a curve, in px: in denser data not every point has one.
 const MARKS: f64 = 14.0;
-/// Times of queues that differ by less than this factor are drawn on a linear axis, which begins below the least.
+/// Factor between the largest and the smallest time of queues below which their axis is linear and begins below the
+/// smallest.
 const CLOSE: f64 = 3.0;
-/// Where a place of 0 is drawn on the logarithmic axis.
+/// Position on the logarithmic axis at which a place of 0 is drawn.
 const ZERO: f64 = 0.5;
 
 /// Draws a chart as SVG. Each crossover has a ring and its number in the table. Times of zero, which have no place on a
@@ -83,7 +86,7 @@ pub(super) fn draw(chart: &Chart, paper: &Paper) -> String {
     })
 }
 
-/// Both axes.
+/// Axes of places and of times, and the field between them.
 struct Pen {
     places: Axis,
     times: Axis,
@@ -132,7 +135,7 @@ impl Pen {
         self.places.draw_across(canvas, self.bottom, words(chart.over), TEXT);
     }
 
-    /// Who is the cheapest where, as a band below the axis.
+    /// Draws the cheapest curve of each stretch as a band below the axis.
     fn strip(&self, canvas: &Canvas, chart: &Chart, stretches: &[Stretch]) {
         let (top, bottom) = (self.bottom + 68.0, self.bottom + 92.0);
         canvas.text("cheapest", (LEFT - 8.0, (top + bottom) / 2.0), TEXT, Align::Right, FAINT);
@@ -151,7 +154,7 @@ impl Pen {
         }
     }
 
-    /// A dotted line through each crossover, down to the band.
+    /// Draws a dotted line through each crossover, down to the band.
     fn guides(&self, canvas: &Canvas, crossovers: &[Crossover]) {
         for crossover in crossovers {
             let x = self.x(crossover.x);
@@ -160,7 +163,7 @@ impl Pen {
         }
     }
 
-    /// A ring around each crossover and, where there is room, its number above the field.
+    /// Draws a ring around each crossover and, where there is room, its number above the field.
     fn rings(&self, canvas: &Canvas, crossovers: &[Crossover]) {
         let mut last = f64::NEG_INFINITY;
         for (nth, crossover) in crossovers.iter().enumerate() {
@@ -191,7 +194,7 @@ impl Chart {
         Place::QUEUES.contains(&self.over) && low.is_finite() && high < CLOSE * low
     }
 
-    /// The words of the time axis.
+    /// Returns the words of the time axis.
     fn words_up(&self) -> String {
         if self.is_close() {
             return format!("time, {} (not from 0)", self.unit().symbol());
@@ -201,7 +204,8 @@ impl Chart {
         format!("time, {} (logarithmic{zero})", self.unit().symbol())
     }
 
-    /// The points of a curve, and the crossovers that it passes: between these its line is straight in the picture.
+    /// Returns the points of a curve and the crossovers that it passes: between these its line is straight in the
+    /// picture.
     fn through(&self, name: &str, points: &[(f64, f64)], crossovers: &[Crossover]) -> Vec<(f64, f64)> {
         let passes = |one: &&Crossover| (one.from == name || one.to == name) && one.between.0 < one.between.1;
         let crossed = crossovers.iter().filter(passes).map(|one| (one.x, one.us));
@@ -211,7 +215,7 @@ impl Chart {
         all
     }
 
-    /// The look of a curve; the truth is black.
+    /// Returns the look of a curve; the truth is black.
     fn look(&self, nth: usize) -> Look {
         match (self.cheapest, nth) {
             (true, nth) => Look::of(nth),
@@ -221,8 +225,8 @@ impl Chart {
     }
 }
 
-/// Powers of two, no more than `most`, so that their labels have room. Where there are fewer than two such powers, all places
-/// if they have room, else the ends.
+/// Returns the ticks of the axis of places: powers of two, no more than `most`, so that their labels have room. Where
+/// there are fewer than two such powers, the ticks are all places of queues if they have room, else the ends.
 fn ticks(over: Place, points: &[(f64, f64)], (low, high): (f64, f64), most: i32) -> Vec<(f64, String)> {
     let (first, last) = (low.max(1.0).log2().ceil() as i32, high.max(1.0).log2().floor() as i32);
     let step = [1, 2, 5, 10, 20].into_iter().find(|step| (last - first) / step < most).unwrap_or(40);

@@ -5,49 +5,49 @@
 
 use super::Curve;
 
-/// Times nearer than this share of each other are equal: interpolation rounds.
+/// Largest share by which two times differ and still count as equal, because interpolation rounds.
 const EQUAL: f64 = 1e-9;
 
 /// A place where another curve becomes the cheapest.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Crossover {
-    /// Where the two cost the same, interpolated.
+    /// Place at which both curves cost the same, interpolated.
     pub x: f64,
-    /// The neighbouring places of the data between which that is; twice the same place where a curve begins below the
-    /// cheapest, or the cheapest ends.
+    /// Neighbouring places of the data on both sides of the crossover; twice the same place where a curve begins below
+    /// the cheapest, or the cheapest ends.
     pub between: (f64, f64),
-    /// What both cost there, in µs: the time of the one that becomes the cheapest.
+    /// Time of the curve that becomes the cheapest at `x`, in µs.
     pub us: f64,
-    /// The cheapest before.
+    /// Name of the curve that is the cheapest before.
     pub from: String,
-    /// The cheapest after.
+    /// Name of the curve that is the cheapest after.
     pub to: String,
 }
 
 /// A stretch on which one curve is the cheapest.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stretch {
-    /// From where.
+    /// Left end of the stretch.
     pub from: f64,
-    /// Until where.
+    /// Right end of the stretch.
     pub to: f64,
-    /// The name of the curve.
+    /// Name of the cheapest curve.
     pub name: String,
 }
 
-/// Where another curve becomes the cheapest, from left to right. A curve counts only where it has data on both sides;
-/// of equally cheap ones that which was the cheapest before stays it, at the left end the one that soon is cheaper, then
-/// the first given.
+/// Returns the places at which another curve becomes the cheapest, from left to right. A curve counts only where it has
+/// data on both sides. Among equally cheap curves the one that was the cheapest before remains it; at the left end it
+/// is the one that is cheaper afterwards, then the first given.
 pub fn crossovers(curves: &[Curve]) -> Vec<Crossover> {
     walk(curves).1
 }
 
-/// Which curve is the cheapest on which stretch, from left to right; stretches without data are left out.
+/// Returns the stretches with their cheapest curves, from left to right; stretches without data are left out.
 pub fn cheapest(curves: &[Curve]) -> Vec<Stretch> {
     walk(curves).0
 }
 
-/// What a curve costs at both ends of a segment.
+/// Times of a curve at both ends of a segment.
 #[derive(Clone, Copy)]
 struct Line {
     curve: usize,
@@ -76,7 +76,7 @@ fn walk(curves: &[Curve]) -> (Vec<Stretch>, Vec<Crossover>) {
     (walk.stretches, walk.crossovers)
 }
 
-/// The time of a curve at a place within its data.
+/// Returns the time of a curve at a place within its data, interpolated.
 fn at(points: &[(f64, f64)], x: f64) -> Option<f64> {
     let right = points.partition_point(|point| point.0 < x);
     let &(to, end) = points.get(right)?;
@@ -91,12 +91,12 @@ fn cheaper(one: f64, other: f64) -> bool {
     other - one > EQUAL * one.abs().max(other.abs())
 }
 
-/// From the left to the right, with the cheapest so far.
+/// Walk over the segments from left to right, with the cheapest curve so far.
 struct Walk<'a> {
     curves: &'a [Curve],
     stretches: Vec<Stretch>,
     crossovers: Vec<Crossover>,
-    /// Its index, and where the last segment that it was the cheapest of ended.
+    /// Index of the cheapest curve, and the right end of the last segment on which it was the cheapest.
     current: Option<(usize, f64)>,
 }
 
@@ -109,7 +109,7 @@ impl Walk<'_> {
         };
         let mut x = a;
         loop {
-            // The next line to pass below; of several at one place the one that is lowest afterwards.
+            // The curve that next becomes cheaper; of several at one place the one that is lowest at the right end.
             let below = lines.iter().filter(|line| cheaper(line.right, now.right));
             let crossing = |line: &Line| {
                 let (left, right) = ((line.left - now.left).max(0.0), now.right - line.right);
@@ -129,7 +129,8 @@ impl Walk<'_> {
         self.current = Some((now.curve, b));
     }
 
-    /// The cheapest at the left end of a segment: the one so far, unless another is cheaper there or it has ended.
+    /// Returns the cheapest curve at the left end of a segment: the one so far, unless another is cheaper there or it
+    /// has ended.
     fn at_left(&mut self, a: f64, lines: &[Line]) -> Option<Line> {
         let best = lines.iter().copied().reduce(|best, line| {
             let soon = !cheaper(best.left, line.left) && cheaper(line.right, best.right);

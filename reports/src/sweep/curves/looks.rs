@@ -15,18 +15,18 @@ pub(in crate::sweep) struct Look {
 }
 
 impl Look {
-    /// Of the n-th curve; the first twelve differ.
+    /// Returns the look of the n-th curve; the first twelve differ.
     pub(in crate::sweep) fn of(nth: usize) -> Look {
         let round = nth / HUES.len();
         Look { hue: HUES[nth % HUES.len()], marker: (nth + round) % 4, dash: DASHES[round % DASHES.len()] }
     }
 
-    /// The same in another hue.
+    /// Returns this look with another hue.
     pub(in crate::sweep) fn in_hue(self, hue: RGBColor) -> Look {
         Look { hue, ..self }
     }
 
-    /// A line through points.
+    /// Draws a line through points.
     pub(in crate::sweep) fn line(self, canvas: &Canvas, points: &[Point]) {
         if self.dash.1 == 0.0 {
             canvas.line(points, self.hue, 2);
@@ -35,7 +35,7 @@ impl Look {
         }
     }
 
-    /// A marker at a point.
+    /// Draws a marker at a point.
     pub(in crate::sweep) fn mark(self, canvas: &Canvas, (x, y): Point) {
         match self.marker {
             0 => canvas.circle((x, y), 4, self.hue, true),
@@ -46,7 +46,7 @@ impl Look {
     }
 }
 
-/// A line cut into dashes, which go on around its corners.
+/// Cuts a line into dashes, which continue around its corners.
 pub(in crate::sweep) fn dashes(points: &[Point], (dash, space): (f64, f64)) -> Vec<Vec<Point>> {
     let mut all: Vec<Vec<Point>> = Vec::new();
     let (mut drawing, mut left) = (true, dash);

@@ -23,59 +23,63 @@ const LAST_BEFORE: Known = Known::number("between_from", "", "the last place at 
 const FIRST_AFTER: Known = Known::number("between_to", "", "the next place, at which `after` is the cheapest", "11");
 const SEVERAL: Known = Known::flag("more_than_once", "true if the cheapest changes more than once between both");
 
-/// How a picture is read that says which algorithm is the cheapest.
+/// Explanation of a picture that shows which algorithm is the cheapest.
 const CHEAPEST: &str = "Rings mark crossovers, from which another algorithm is the cheapest; their numbers refer to \
                         the table, which gives the first whole number at which it is the cheapest. Between its points \
                         a curve is drawn straight.";
-/// How one is read that has a single curve of queues.
+/// Explanation of a picture with a single curve of queues.
 const ALONE: &str = "Between its points the curve is drawn straight.";
-/// How one is read that holds what benchmarks print against the truth.
+/// Explanation of a picture of printed numbers against the truth.
 const PRINTED: &str = "Black: the time of the slowest rank in one call that all enter together, without noise; in \
                        colour: what is printed, by the barrier before each call. Between its points a curve is \
                        drawn straight.";
 
-/// The times of one algorithm.
+/// Times of one algorithm over its places.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
     /// The algorithm's name.
     pub name: String,
-    /// Ranks or bytes, and the time in µs. In any order; what is not finite is left out, and of several times at one
-    /// place the shortest counts.
+    /// Places (ranks, bytes or parameters of queues) and times in µs, in any order. Points that are not finite are left
+    /// out, and of several times at one place the shortest counts.
     pub points: Vec<(f64, f64)>,
 }
 
 /// Curves to be compared.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chart {
-    /// What is compared, for a heading.
+    /// Heading that says what is compared.
     pub title: String,
-    /// What the times are and under which circumstances they hold: one sentence each, for below the heading.
+    /// Notes below the heading, one sentence each: the meaning of the times and the circumstances under which they
+    /// hold.
     pub notes: Vec<String>,
-    /// What the curves' places are: bytes or ranks.
+    /// Axis of the curves' places: bytes, ranks, or a parameter of queues.
     pub over: Axis,
-    /// One curve for each algorithm; of equally cheap ones the first is said to be the cheapest.
+    /// One curve for each algorithm; of equally cheap ones the first counts as the cheapest.
     pub curves: Vec<Curve>,
-    /// Whether it is said which one is the cheapest where. Of what benchmarks print, none is: the first curve is the truth.
+    /// Whether the cheapest curve of each stretch is shown. It is not for printed numbers, whose first curve is the
+    /// truth.
     pub cheapest: bool,
-    /// What was found between points.
+    /// Findings of further simulations between the points.
     pub looked: Looked,
 }
 
-/// What more simulations say of crossovers.
+/// Findings of further simulations about crossovers.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Looked {
-    /// Further points, of the curve with this index: both sides of a crossover. They are no part of the data.
+    /// Further points on both sides of crossovers, each with the index of its curve. They are no part of the data.
     pub points: Vec<(usize, (f64, f64))>,
     /// Neighbouring places of the data between which the cheapest changes more than once.
     pub several: Vec<(f64, f64)>,
 }
 
 impl Chart {
-    /// All its forms. The tables say which algorithm is the cheapest where, and each crossover with its number in the plot.
+    /// Returns the chart in all its forms. The tables give the cheapest algorithm of each stretch, and each crossover
+    /// with its number in the plot.
     pub fn drawn(self) -> Drawn {
         let (stretches, crossovers) = self.compared();
         let heads = [&format!("{} from", words(self.over)), "to", "cheapest"];
-        // Whole numbers: between the last with the one and the first with the other nothing is said of either.
+        // Places are whole numbers: between the last with the one curve and the first with the other neither is called
+        // the cheapest.
         let side = |x: f64, side: fn((f64, f64)) -> f64| {
             crossovers.iter().find(|crossover| crossover.x == x).map_or(x, |crossover| side(crossover.between))
         };
@@ -117,19 +121,19 @@ impl Chart {
         }
     }
 
-    /// Whether it is said which one of several queues, or of any algorithms, is the cheapest.
+    /// Whether the cheapest of several queues, or of any algorithms, is shown.
     fn compares(&self) -> bool {
         self.cheapest && (self.curves.len() > 1 || !Axis::QUEUES.contains(&self.over))
     }
 
-    /// Where the only curve is least, in words.
+    /// Returns a sentence with the least time of the only curve and its place; `None` where there are several curves.
     fn least(&self) -> Option<String> {
         let [curve] = &self.curves[..] else { return None };
         let (x, us) = curve.clean().into_iter().min_by(|a, b| a.1.total_cmp(&b.1))?;
         Some(format!("least time: {} µs at {} {}", exactly(us), words(self.over), print(self.over, x)))
     }
 
-    /// Who is the cheapest where, and where that changes; nothing where it does not matter.
+    /// Returns the stretches with their cheapest curves and the crossovers; both are empty where nothing is compared.
     fn compared(&self) -> (Vec<Stretch>, Vec<Crossover>) {
         let mut compared = if self.compares() { self.curves.clone() } else { Vec::new() };
         for (nth, point) in &self.looked.points {
@@ -138,7 +142,7 @@ impl Chart {
         (cheapest(&compared), crossovers(&compared))
     }
 
-    /// One crossover for all between two places where there are more than can be named.
+    /// Merges the crossovers between two neighbouring places into one where there are more than can be named.
     fn told(&self, crossovers: &[Crossover]) -> Vec<Crossover> {
         let mut all: Vec<Crossover> = Vec::new();
         for crossover in crossovers {
@@ -152,13 +156,13 @@ impl Chart {
         all
     }
 
-    /// The first whole number at which the other is the cheapest, where it is known.
+    /// Returns the first whole number at which the other curve is the cheapest; `None` where it is not known.
     fn first(crossover: &Crossover) -> Option<f64> {
         let (low, high) = crossover.between;
         (high - low <= 1.0).then_some(high)
     }
 
-    /// The points of all curves.
+    /// Returns the points of all curves as a table.
     fn point_rows(&self) -> data::Table {
         let points: Vec<(f64, &str, f64)> = self.curves.iter().flat_map(Curve::rows).collect();
         let name = if self.cheapest { columns::ALGORITHM } else { columns::CURVE };
@@ -180,7 +184,7 @@ impl Chart {
         data::Table::of("crossovers", crossovers, &columns)
     }
 
-    /// Number, the first whole number, its neighbours, before, after.
+    /// Returns the cells of a crossover: number, first whole number, neighbouring places, curve before, curve after.
     fn crossover(&self, number: u32, crossover: &Crossover) -> [String; 5] {
         let print = |x: f64| print(self.over, x);
         let (low, high) = crossover.between;
@@ -195,7 +199,7 @@ impl Chart {
 }
 
 impl Curve {
-    /// The points that count, from left to right.
+    /// Returns the points that count, from left to right.
     pub(super) fn clean(&self) -> Vec<(f64, f64)> {
         let mut points: Vec<(f64, f64)> =
             self.points.iter().copied().filter(|(x, us)| x.is_finite() && us.is_finite()).collect();
@@ -204,18 +208,18 @@ impl Curve {
         points
     }
 
-    /// The same, each with the curve's name.
+    /// Returns the points that count, each with the curve's name.
     fn rows(&self) -> impl Iterator<Item = (f64, &str, f64)> {
         self.clean().into_iter().map(|(x, us)| (x, self.name.as_str(), us))
     }
 }
 
-/// A time in µs to the nanosecond.
+/// Prints a time in µs to the nanosecond.
 fn exactly(us: f64) -> String {
     format!("{us:.3}")
 }
 
-/// What the places of curves are, in words.
+/// Returns the name of an axis of places, in words.
 fn words(over: Axis) -> &'static str {
     match over {
         Axis::Bytes => "message length",
@@ -225,7 +229,7 @@ fn words(over: Axis) -> &'static str {
     }
 }
 
-/// A place: whole numbers in full, lengths in the largest unit that divides them.
+/// Prints a place: whole numbers in full, lengths in the largest unit that divides them.
 fn print(over: Axis, x: f64) -> String {
     let whole = x >= 0.0 && x.fract() == 0.0 && x < 1e15;
     match over {

@@ -1,5 +1,5 @@
-//! The picture of exit skews: two panels, beside or below each other, a strip for each algorithm without and with noise;
-//! below them when each rank leaves.
+//! The picture of exit skews: two panels, beside or below each other, with a strip for each algorithm without and with
+//! noise; below them the time at which each rank leaves.
 //!
 //! A strip reaches from the shortest to the longest (line), from 1 % to 99 % (light) and from 25 % to 75 % (dark); the
 //! gap is the median, the diamond the mean.
@@ -15,33 +15,33 @@ use render::plots::canvas::{Align, Canvas, FAINT, GRID, HUES, INK, described, te
 use render::plots::layout::{EDGE, Words, flow, more_rows};
 use render::plots::numbers::TimeUnit;
 
-/// Width of a panel, in px; narrower than the least they stand below each other.
+/// Width of a panel, in px; where less than [`LEAST`] remains, the panels stand below each other.
 const PANEL: f64 = 380.0;
 const LEAST: f64 = 280.0;
-/// Above the first panel's strips.
+/// Room above the first panel's strips, in px.
 const TOP: f64 = 78.0;
-/// From the lower end of a panel to the strips of one below it.
+/// Distance from the lower end of a panel to the strips of the panel below it, in px.
 const NEXT: f64 = 94.0;
 const RIGHT: f64 = 24.0;
 const BETWEEN: f64 = 44.0;
 const TEXT: f64 = 15.0;
 const NOTE: f64 = 13.0;
-/// Height of a strip with its space.
+/// Height of a strip with its space, in px.
 const STRIP: f64 = 22.0;
-/// Between two algorithms.
+/// Space between two algorithms, in px.
 const SPACE: f64 = 12.0;
 const BOTTOM: f64 = 74.0;
-/// Left of a logarithmic axis, where zero is drawn.
+/// Room left of a logarithmic axis in which zero is drawn, in px.
 const ZERO: f64 = 30.0;
-/// A box narrower than this has no room for the gap at its median, which then is the box.
+/// Width in px below which a box has no room for the gap at its median and is drawn as its median.
 const NARROW: f64 = 6.0;
 const QUIET: RGBColor = FAINT;
 const NOISY: RGBColor = HUES[1];
 
-/// Where the strips lie, and the names at their left.
+/// Positions of the strips, and the names at their left.
 struct Strips {
     names: Vec<(String, f64)>,
-    /// The middle of each strip, below the upper end of the panel.
+    /// Middle of each strip, below the upper end of the panel, in px.
     places: Vec<f64>,
     height: f64,
 }
@@ -101,7 +101,7 @@ fn hue(row: &Row) -> RGBColor {
     if row.noise { NOISY } else { QUIET }
 }
 
-/// What hues and parts of a strip mean.
+/// Entries of the legend: the meanings of hues and of the parts of a strip.
 struct Entries {
     kinds: Vec<(&'static str, RGBColor)>,
     left: f64,
@@ -110,7 +110,7 @@ struct Entries {
 }
 
 const PARTS: &str = "line: all; light: 1 to 99 %; dark: 25 to 75 %; gap: median; diamond: mean";
-/// From one line of them to the next.
+/// Distance from one line of the legend to the next, in px.
 const ENTRY: f64 = 18.0;
 
 impl Entries {
@@ -125,7 +125,7 @@ impl Entries {
         Entries { kinds, left, places, parts: Words::of(PARTS, room, NOTE) }
     }
 
-    /// Height beyond one line.
+    /// Returns the height beyond one line, in px.
     fn more(&self) -> f64 {
         more_rows(&self.places, ENTRY) + self.parts.more()
     }
@@ -143,7 +143,7 @@ impl Entries {
     }
 }
 
-/// One panel: its axis and where it lies.
+/// One panel: its axis and its position.
 struct Panel {
     axis: Axis,
     unit: TimeUnit,

@@ -17,26 +17,26 @@ use render::table::{self, Table};
 const AFTER_FIRST: Known =
     Known::number("after_first_us", "µs", "when a rank leaves after the first one, the mean over realisations", "1.5");
 
-/// One algorithm under one set of circumstances.
+/// Exit skews of one algorithm under one set of circumstances.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     /// The algorithm's name.
     pub algorithm: String,
-    /// True if its ranks were disturbed.
+    /// Whether its ranks were disturbed by noise.
     pub noise: bool,
-    /// Last exit − first exit, of each realisation.
+    /// Spread of last exit − first exit over the realisations.
     pub skew: Spread,
-    /// Each rank's exit after the first one, of all realisations.
+    /// Spread of each rank's exit after the first one, over ranks and realisations.
     pub delay: Spread,
-    /// The same of each rank, the mean over realisations.
+    /// Mean of each rank's exit after the first one over the realisations; empty for very many ranks.
     pub by_rank: Vec<Time>,
 }
 
-/// Of more ranks than this it is not kept when each of them leaves: nobody looks at each.
+/// Largest number of ranks for which each rank's exit is kept.
 const MOST_BY_RANK: usize = 1 << 16;
 
 impl Row {
-    /// Of calls, at least one: when each rank, at least one, left it.
+    /// Makes a row of calls: at least one, each with the time at which each of at least one rank leaves.
     pub fn of(algorithm: &str, noise: bool, calls: &[Vec<Time>]) -> Row {
         let (mut skews, mut delays) = (Vec::new(), Vec::new());
         let ranks = calls.first().map_or(0, Vec::len);
@@ -53,7 +53,7 @@ impl Row {
         Row { algorithm: algorithm.to_owned(), noise, skew, delay, by_rank }
     }
 
-    /// Which rank leaves first and which one last; of several the one with the lowest number.
+    /// Returns the rank that leaves first and the one that leaves last; of several the one with the lowest number.
     fn ends(&self) -> Option<(usize, usize)> {
         let ranks = || self.by_rank.iter().enumerate();
         let first = ranks().min_by_key(|(_, time)| **time)?;
@@ -69,16 +69,16 @@ fn us(time: Time) -> f64 {
 /// Exit skews to be compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Skew {
-    /// What is compared, for a heading.
+    /// Heading that says what is compared.
     pub title: String,
-    /// Under which circumstances: one sentence each.
+    /// Circumstances of the skews, one sentence each.
     pub notes: Vec<String>,
-    /// The quiet and the disturbed of one algorithm follow each other.
+    /// One row per algorithm and circumstance; the quiet and the disturbed of one algorithm follow each other.
     pub rows: Vec<Row>,
 }
 
 impl Skew {
-    /// All its forms: two lines for each algorithm and circumstance, in µs.
+    /// Returns the skews in all forms: two lines for each algorithm and circumstance, in µs.
     pub fn drawn(self) -> Drawn {
         let rows = self.spreads();
         let exits = Show::made("exits", |row| table::Cell::text(row.cell("exits").text().replace('-', " − ")));
@@ -103,7 +103,7 @@ impl Skew {
         }
     }
 
-    /// How the exits of each row spread.
+    /// Returns the spread of each row's exits as a table.
     fn spreads(&self) -> data::Table {
         let both = self.rows.iter().flat_map(|row| [(row, "last-first", row.skew), (row, "each-first", row.delay)]);
         let all: Vec<(&Row, &str, Spread)> = both.collect();
@@ -123,7 +123,7 @@ impl Skew {
         data::Table::of("rows", &all, &columns)
     }
 
-    /// When each rank leaves.
+    /// Returns the mean exit of each rank as a table.
     fn by_rank(&self) -> data::Table {
         let ranks = |row: &Row| row.by_rank.iter().copied().enumerate().collect::<Vec<_>>();
         let all = self.rows.iter().flat_map(|row| ranks(row).into_iter().map(move |(rank, time)| (row, rank, time)));
@@ -137,7 +137,7 @@ impl Skew {
         data::Table::of("ranks", &all, &columns)
     }
 
-    /// The name of a row: its algorithm, and its noise if another row has the same algorithm.
+    /// Returns the name of a row: its algorithm, and its noise if another row has the same algorithm.
     fn name(&self, row: &Row) -> String {
         let twice = self.rows.iter().filter(|other| other.algorithm == row.algorithm).count() > 1;
         match (twice, row.noise) {
@@ -147,7 +147,7 @@ impl Skew {
         }
     }
 
-    /// Which rank leaves first, which one last.
+    /// Returns a table of the first and the last rank to leave.
     fn order(&self) -> Table {
         let heads = ["algorithm", "noise", "first rank to leave", "last rank to leave"];
         let row = |row: &Row| {

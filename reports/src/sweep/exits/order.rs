@@ -1,5 +1,5 @@
-//! When each rank leaves, by its number: a strip for each algorithm, each with a scale of its own, since skews differ by
-//! factors of hundreds.
+//! The time at which each rank leaves, by its number: a strip for each algorithm, each with a scale of its own, since
+//! skews differ by factors of hundreds.
 
 use super::{Row, Skew, us};
 use plotters::style::RGBColor;
@@ -10,19 +10,19 @@ use render::plots::numbers::TimeUnit;
 
 /// Height of an algorithm's strip, in px.
 const STRIP: f64 = 64.0;
-/// Between two strips.
+/// Space between two strips, in px.
 const SPACE: f64 = 14.0;
-/// Above the strips, for the title.
+/// Room above the strips for the title, in px.
 const TITLE: f64 = 40.0;
-/// Below them, for the axis of ranks.
+/// Room below the strips for the axis of ranks, in px.
 const BELOW: f64 = 62.0;
 const TEXT: f64 = 15.0;
 const NOTE: f64 = 13.0;
 
-/// The strips of all rows whose ranks are known one by one.
+/// Strips of all rows whose ranks are known one by one.
 pub(super) struct Order<'a> {
     rows: Vec<(&'a Row, String)>,
-    /// Left and right end of the ranks' axis.
+    /// Left and right end of the ranks' axis, in px.
     field: (f64, f64),
     unit: TimeUnit,
     title: Words,
@@ -30,7 +30,7 @@ pub(super) struct Order<'a> {
 }
 
 impl<'a> Order<'a> {
-    /// Between two pixels.
+    /// Makes the strips of `skew`, with the ranks' axis between two x positions in px.
     pub(super) fn of(skew: &'a Skew, field: (f64, f64)) -> Order<'a> {
         let known = skew.rows.iter().filter(|row| row.by_rank.len() > 1);
         let rows: Vec<(&Row, String)> = known.map(|row| (row, skew.name(row))).collect();
@@ -43,13 +43,13 @@ impl<'a> Order<'a> {
         Order { rows, field, unit, title, title_left }
     }
 
-    /// How high it is; nothing where there is nothing to draw.
+    /// Returns the height in px; 0 where there is nothing to draw.
     pub(super) fn height(&self) -> f64 {
         let strips = self.rows.len() as f64 * (STRIP + SPACE);
         if self.rows.is_empty() { 0.0 } else { TITLE + self.title.more() + strips + BELOW }
     }
 
-    /// Draws it below `top`.
+    /// Draws the strips below `top`.
     pub(super) fn draw(&self, canvas: &Canvas, top: f64, hue: impl Fn(&Row) -> RGBColor) {
         let ((left, right), unit) = (self.field, self.unit);
         let Some(ranks) = self.rows.iter().map(|(row, _)| row.by_rank.len()).max() else { return };
@@ -72,7 +72,7 @@ impl<'a> Order<'a> {
     }
 }
 
-/// A dot for each rank; of ranks that fall on one pixel one is enough.
+/// Draws a dot for each rank; of ranks that fall on one pixel only one is drawn.
 fn dots(canvas: &Canvas, points: impl Iterator<Item = Point>, hue: RGBColor) {
     let mut last = None;
     for (x, y) in points {

@@ -11,13 +11,14 @@ use render::plots::numbers::TimeUnit;
 
 /// Width of a field, in px.
 const FIELD: f64 = 600.0;
-/// Height of a field; of a narrow one the same share of its width.
+/// Height of a field, in px; a narrow field has the same ratio of height to width.
 const LINES: f64 = 260.0;
 const LEAST_LINES: f64 = 200.0;
 const LEFT: f64 = 92.0;
-/// Above the first field: the title.
+/// Room above the first field for the title, in px.
 const TOP: f64 = 34.0;
-/// Above each field: the time axis' words; below it: the parameter's axis.
+/// Room above each field for the words of the time axis, in px; [`BELOW`] is the room below it for the parameter's
+/// axis.
 const ABOVE: f64 = 44.0;
 const BELOW: f64 = 66.0;
 const TEXT: f64 = 15.0;
@@ -86,7 +87,7 @@ impl Panel {
         }
     }
 
-    /// How steep a piece is, where it is long enough and alone.
+    /// Writes the slope of a piece beside it, where the piece is long enough and its line is alone.
     fn slope(&self, canvas: &Canvas, slope: i64, ((x0, y0), (x1, y1)): ((f64, f64), (f64, f64)), look: Look) {
         let text = format!("n = {slope}").replace('-', "−");
         if self.lines.len() == 1 && x1 - x0 > text_width(&text, NOTE) + 12.0 {

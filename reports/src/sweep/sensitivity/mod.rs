@@ -1,4 +1,5 @@
-//! Finish times as functions of a network's parameters: straight pieces, their slopes, and the breakpoints between them.
+//! Finish times as functions of a network's parameters: straight pieces, their slopes, and the breakpoints between
+//! them.
 
 mod draw;
 #[cfg(test)]
@@ -19,43 +20,43 @@ const CAPTION: &str = "Rings mark breakpoints, from which another chain of opera
                        current value of the parameter.";
 const AT: Known = Known::number("at_ps", "ps", "value of the parameter from which `after` is the cheapest", "2000000");
 
-/// The last finish of something that is run, over one parameter.
+/// Last finish of one run as a function of one parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
-    /// The algorithm's name; empty where there is only one thing to run.
+    /// Name of the algorithm; empty where there is only one thing to run.
     pub name: String,
-    /// The finish time, in ps.
+    /// Finish time in ps, in straight pieces.
     pub pieces: Pieces,
-    /// Why the pieces are not proven; empty where they are.
+    /// Reason why the pieces are not proven; empty where they are.
     pub doubt: String,
 }
 
-/// What is varied, and what comes of it.
+/// Last finishes over one varied parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Panel {
-    /// The parameter's name: L, o, g, G, …
+    /// Name of the parameter: L, o, g, G, …
     pub parameter: String,
-    /// Whether it is a time per byte.
+    /// Whether the parameter is a time per byte.
     pub per_byte: bool,
-    /// Its present value, in ps, or ps per byte.
+    /// Present value of the parameter, in ps, or ps per byte.
     pub own: f64,
-    /// One for each thing that is run.
+    /// One line for each thing that is run.
     pub lines: Vec<Line>,
 }
 
 /// Finish times over parameters, each varied by itself.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sensitivity {
-    /// What is run.
+    /// Heading that says what is run.
     pub title: String,
-    /// Under which circumstances, one sentence each.
+    /// Circumstances of the runs, one sentence each.
     pub notes: Vec<String>,
-    /// One for each parameter.
+    /// One panel for each parameter.
     pub panels: Vec<Panel>,
 }
 
 impl Sensitivity {
-    /// All its forms.
+    /// Returns the finish times in all forms.
     pub fn drawn(self) -> Drawn {
         Drawn {
             question: "How does the last finish depend on the network?",
@@ -105,7 +106,7 @@ impl Sensitivity {
         data::Table::of("crossovers", &all, &columns)
     }
 
-    /// How sure the pieces are.
+    /// Returns sentences on how certain the pieces are.
     fn remarks(&self) -> Vec<String> {
         let lines = || self.panels.iter().flat_map(|panel| panel.lines.iter().map(move |line| (panel, line)));
         let mut remarks = Vec::new();
@@ -117,7 +118,7 @@ impl Sensitivity {
                  line holds at every whole picosecond of its piece, and there are no other breakpoints."
             ));
         }
-        // One sentence for all of one reason.
+        // Lines with the same reason share one sentence.
         let mut doubts: Vec<(&str, Vec<String>, usize)> = Vec::new();
         for (panel, line) in lines().filter(|(_, line)| !line.pieces.proven) {
             let name = format!("{} {}", line.name, panel.parameter).trim().to_owned();
@@ -144,22 +145,22 @@ impl Sensitivity {
 }
 
 impl Panel {
-    /// The parameter's unit.
+    /// Returns the parameter's unit for readers.
     fn unit(&self) -> &'static str {
         if self.per_byte { "ns/B" } else { "µs" }
     }
 
-    /// So many digits of that unit are whole picoseconds.
+    /// Returns the number of digits of that unit that are whole picoseconds.
     fn digits(&self) -> u32 {
         if self.per_byte { 3 } else { 6 }
     }
 
-    /// So many picoseconds are one of that unit.
+    /// Returns the number of picoseconds in one of that unit.
     fn scale(&self) -> f64 {
         10f64.powi(self.digits() as i32)
     }
 
-    /// A value of the parameter in that unit.
+    /// Returns a value of the parameter in that unit.
     fn place(&self, ps: f64) -> f64 {
         ps / self.scale()
     }
@@ -189,7 +190,7 @@ impl Panel {
         tables
     }
 
-    /// A piece for people: it begins where its line meets the one before.
+    /// Returns the cells of a piece for readers: it begins where its line meets the one before.
     fn cells(&self, before: Option<&Piece>, piece: &Piece) -> [String; 6] {
         let us = |ps: i128| decimal(ps, 6);
         let (from, time) = match before.and_then(|before| before.meets(piece)) {
@@ -208,13 +209,14 @@ impl Panel {
         ]
     }
 
-    /// Where another algorithm becomes the cheapest; lines are straight between their ends, and corners meet between two.
+    /// Returns the places at which another algorithm becomes the cheapest. Lines are straight between their ends, and
+    /// two corners meet between them.
     fn crossings(&self) -> Vec<Crossover> {
         let curves: Vec<Curve> = self.lines.iter().map(|line| self.curve(line)).collect();
         if curves.len() > 1 { crossovers(&curves) } else { Vec::new() }
     }
 
-    /// Both ends of each piece and the corners between, in the parameter's unit and µs.
+    /// Returns both ends of each piece and the corners between, in the parameter's unit and µs.
     fn curve(&self, line: &Line) -> Curve {
         let pieces = &line.pieces.pieces;
         let ends = pieces
@@ -225,7 +227,7 @@ impl Panel {
     }
 }
 
-/// Where lines of neighbouring pieces meet, and the time there, in ps.
+/// Returns the points at which lines of neighbouring pieces meet, with the time there, both in ps.
 fn breakpoints(pieces: &Pieces) -> impl Iterator<Item = (f64, f64)> {
     pieces.pieces.windows(2).filter_map(|pair| {
         let x = pair[0].meets(&pair[1])?;
@@ -233,7 +235,7 @@ fn breakpoints(pieces: &Pieces) -> impl Iterator<Item = (f64, f64)> {
     })
 }
 
-/// A number to so many digits behind the point, without zeros at its end.
+/// Prints a number with this number of digits behind the point, without zeros at its end.
 fn rounded(number: f64, digits: u32) -> String {
     decimal((number * 10f64.powi(digits as i32)).round() as i128, digits)
 }
