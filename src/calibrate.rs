@@ -6,13 +6,13 @@ use analysis::calibrate::{Calibrated, Calibration, Effort};
 use analysis::p2p::Place;
 use analysis::printed::{self, Behind};
 use analysis::values;
+use calibration::refine::Parameters;
 use models::clock::ClockKind;
 use render::results::Format;
-use reports::printed::evidence;
-use reports::refine::Parameters;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
+use study::printed::evidence;
 
 /// The arguments of `parallax calibrate`.
 #[derive(clap::Args)]

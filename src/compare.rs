@@ -7,14 +7,14 @@ use analysis::store;
 use clap::Args;
 use render::page::Page;
 use render::results::Results;
-use reports::contrast::{
-    Apart, Choice, Demand, Gate, GateKind, Side, cannot_fail, contrast, failures, parse_share, untested,
-};
-use reports::guidelines::new_violations;
 use scenario::BadInput;
 use scenario::axis::Axis;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use study::contrast::{
+    Apart, Choice, Demand, Gate, GateKind, Side, cannot_fail, contrast, failures, parse_share, untested,
+};
+use study::guidelines::new_violations;
 
 /// The arguments of `parallax compare`.
 #[derive(Args)]

@@ -6,10 +6,10 @@ use analysis::compare::read_side;
 use clap::Args;
 use render::page::Page;
 use render::results::Results;
-use reports::guidelines::{Verdict, guidelines, shows_nothing};
 use scenario::BadInput;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use study::guidelines::{Verdict, guidelines, shows_nothing};
 
 /// The arguments of `parallax guidelines`.
 #[derive(Args)]

@@ -9,9 +9,9 @@ use analysis::shm::{Predict, Simulate, memory};
 use analysis::values;
 use measure::{MeasureArguments, TuneArguments};
 use models::shared_broadcast::Design;
-use reports::shm::Over;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use study::shm::Over;
 
 /// The arguments of `parallax shm`.
 #[derive(clap::Args)]

@@ -6,10 +6,10 @@ use crate::output::{print, print_words};
 use analysis::store::{STORE, campaign_or_text, create, put, told};
 use clap::{Args, Subcommand};
 use export::ExportArguments;
-use reports::database::{Database, PATIENCE, list, show};
 use scenario::BadInput;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use study::database::{Database, PATIENCE, list, show};
 
 /// The arguments of `parallax store`.
 #[derive(Args)]

@@ -2,6 +2,7 @@
 
 mod common;
 
+use calibration::refine::{Findings, refine};
 use models::calibration::{Connecting, Exploration, Finding, Idling, Leaving};
 use models::clock::ClockModel;
 use models::collective::{Collective, Shape};
@@ -16,7 +17,6 @@ use models::platform::Platform;
 use models::rank::Rank;
 use models::sync::Sync;
 use models::time::Span;
-use reports::refine::{Findings, refine};
 use sim::SimWorld;
 
 const NETWORKS: [(&str, &str); 4] = [

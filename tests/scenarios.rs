@@ -6,12 +6,12 @@ mod common;
 use common::command::{finish, parallax};
 use models::method::Method;
 use models::observation::{Barrier, World};
-use reports::comparison::Report;
 use scenario::Scenario;
 use scenario::expect::{Expect, FOUND, Judgement, Outcome, Told};
 use scenario::store::Line;
 use scenario::sweep::{Files, Sweep, is_sweep};
 use std::path::{Path, PathBuf};
+use study::comparison::Report;
 
 fn files() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios");
@@ -101,7 +101,7 @@ fn small(file: &Path) -> Report {
     let terminal = run_small(&folder, file);
     let out = folder.path().join("out");
     let lines = scenario::store::read(out.join("campaign.jsonl")).unwrap().lines;
-    let report = reports::compare::compare(&lines).unwrap();
+    let report = study::compare::compare(&lines).unwrap();
     let told = told(file, &std::fs::read_to_string(file).unwrap());
     is_answered(file, &out, &terminal, &told, |expect| {
         let judged = report.judgements.iter().filter(|one| one.says == expect.says && one.answers == expect.answers);
@@ -206,7 +206,7 @@ fn judged(folder: &tempfile::TempDir, text: &str, of: &[String]) -> Vec<Judgemen
     let done = finish(parallax(folder).args(["run", "x.toml", "--quiet", "--out", "out"]));
     assert_eq!(done.code, 0, "{done:?}");
     let lines = scenario::store::read(folder.path().join("out/campaign.jsonl")).unwrap().lines;
-    reports::compare::compare(&lines).unwrap().judgements
+    study::compare::compare(&lines).unwrap().judgements
 }
 
 /// What `parallax simulate` says in a column of OSU's: the number, and over the reference.

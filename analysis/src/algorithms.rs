@@ -3,11 +3,11 @@
 use models::collective::decision::{Library, Pick};
 use models::collective::{Algorithm, Collective, Cost, Shape};
 use models::names::counted;
+use render::columns;
 use render::data::{Cell, Filled, Known, Show, Table, View};
 use render::page::{Page, Section};
 use render::results::Results;
 use render::table;
-use reports::columns;
 
 const TIMED: &str =
     "time: closed forms of Hockney's model for senders that need not wait (--send-rule eager; the default is busy)";

@@ -3,12 +3,12 @@
 use crate::import::Text;
 use crate::store;
 use models::names::find;
-use reports::contrast::{Observed, Side, campaign, imported, is_samples, machine, samples};
-use reports::database::{Database, PATIENCE};
 use scenario::BadInput;
 use scenario::axis::Axis;
 use scenario::files::{LONGEST_RECORD, read_whole};
 use std::path::{Path, PathBuf};
+use study::contrast::{Observed, Side, campaign, imported, is_samples, machine, samples};
+use study::database::{Database, PATIENCE};
 
 /// Settings by which sides are read.
 pub struct InputChoice {

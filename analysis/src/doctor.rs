@@ -2,10 +2,10 @@
 
 use campaign::doctor::{Diagnosis, Finding, Level};
 use models::names::counted;
+use render::columns;
 use render::data::{Cell, Filled, Table};
 use render::page::{Page, Section};
 use render::results::Results;
-use reports::columns;
 
 /// The diagnosis of this machine.
 pub struct Diagnosed(pub Diagnosis);

@@ -1,7 +1,7 @@
 //! Files that flags and scenarios name.
 
+use render::drawn::Drawn;
 use render::plots::Paper;
-use reports::sweep::Drawn;
 use scenario::BadInput;
 use scenario::files::{LONGEST_RECORD, read_whole};
 use std::path::Path;

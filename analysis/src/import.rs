@@ -1,10 +1,10 @@
 //! Texts that other benchmarks printed, from files or standard input.
 
 use crate::printed::Only;
+use formats::import::{self, ImportError, Imported, LeftOut};
 use models::observation::Barrier;
 use published::Published;
 use render::groups::{grouped, stretches};
-use reports::import::{self, ImportError, Imported, LeftOut};
 use scenario::BadInput;
 use scenario::files::{LONGEST_RECORD, read_at_most, read_whole};
 use std::path::Path;

@@ -1,11 +1,11 @@
 //! Values of `--launches`: a number, or as many as the ratios need.
 
-use reports::contrast::parse_share;
-use reports::enough::{Deciding, decide};
-use reports::measured::CONFIDENCE;
 use scenario::BadInput;
 use statistics::{AutoLaunches, LaunchDecision};
 use std::time::{Duration, Instant};
+use study::contrast::parse_share;
+use study::enough::{Deciding, decide};
+use study::measured::CONFIDENCE;
 
 /// Default half width of a ratio's interval that suffices, as a share.
 const WITHIN: f64 = 0.10;
@@ -123,7 +123,7 @@ impl Rounds {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use reports::over::OverReference;
+    use study::over::OverReference;
 
     #[test]
     fn a_number_or_auto_and_what_goes_with_it() {

@@ -1,7 +1,7 @@
 //! Other load on the machine while ranks ran that do not count it themselves.
 
+use calibration::states::Load;
 use measure::usage::HostWatch;
-use reports::states::Load;
 
 /// Watch of the other load on this host since its beginning.
 pub(crate) struct LoadWatch(HostWatch);

@@ -100,7 +100,7 @@ fn made(campaign: &RecordedCampaign) -> anyhow::Result<Made> {
 }
 
 fn tested(campaign: &RecordedCampaign) -> anyhow::Result<Option<Made>> {
-    let Some(summary) = reports::tested::summary(campaign.lines()) else { return Ok(None) };
+    let Some(summary) = probes::tested::summary(campaign.lines()) else { return Ok(None) };
     let kept = summary.files().into_iter().find(|(name, _)| name.ends_with(".csv"));
     let mut made = Made { page: summary.page(), csv: Some(kept.map_or_else(|| summary.csv(), |(_, rows)| rows)) };
     if campaign.name() == Some(&<Plan<OfNoise> as Planned>::title())

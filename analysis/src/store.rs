@@ -3,13 +3,13 @@
 use crate::import::{self, Said, Text, content, tell_left_out};
 use anyhow::Context;
 use campaign::environment::{utc, utc_now};
+use formats::import::{Imported, recognise};
 use render::groups::distinct;
-use reports::database::{Added, Database, DatabaseError, PATIENCE};
-use reports::import::{Imported, recognise};
 use scenario::BadInput;
 use scenario::store::{Contents, FORMAT, Line, read};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
+use study::database::{Added, Database, DatabaseError, PATIENCE};
 
 /// Default path of the store.
 pub const STORE: &str = "results/parallax.sqlite";

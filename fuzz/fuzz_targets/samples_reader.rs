@@ -4,7 +4,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use reports::contrast::{Choice, Demand, Gate, Verdict, contrast, csv, samples, table};
+use study::contrast::{Choice, Demand, Gate, Verdict, contrast, csv, samples, table};
 
 const HEAD: &str = "run,case,operation,form,algorithm,ranks,bytes,counts,root,segment_bytes,fanout,method,calls,buffer,window,sync,\
     world,transport,launch,oversubscribed,kind,rank,sample,block,calls_in_sample,due_ps,start_ps,end_ps,\

@@ -3,7 +3,8 @@
 //! The order matters: the largest rank mean (IMB's `t_max`) is not the mean of the largest times (MPIPerf's `Mean`),
 //! which is never smaller.
 
-use crate::observation::{Counted, RankRecord, times_ps};
+use crate::method::Method;
+use crate::observation::{Counted, Observation, RankRecord, rank_times_ps, times_ps};
 use serde::{Deserialize, Serialize};
 
 /// Aggregation of ranks and samples to one number.
@@ -143,6 +144,30 @@ pub fn dropped_at_each_end(n: usize, share: f64) -> usize {
 
 fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
+}
+
+/// One number in µs for each independent repeat of a rank: a block of a loop, the mean of a barrier-loop's
+/// block (its calls share what the block met), a valid start of a method with synchronised clocks.
+pub fn samples_us(method: Method, ranks: &[RankRecord], rank: usize) -> Vec<f64> {
+    let times = rank_times_ps(ranks, rank, Counted::FromFirstStart);
+    if method.is_synchronised() {
+        return times.iter().map(|(_, ps)| *ps as f64 / 1e6).collect();
+    }
+    let mean = |block: &[(u32, i64)]| block.iter().map(|(_, ps)| *ps).sum::<i64>() as f64 / 1e6 / block.len() as f64;
+    times.chunk_by(|(a, _), (b, _)| a == b).map(mean).collect()
+}
+
+/// One number of all ranks' times of each sample, in µs. A sample is what [`samples_us`] says.
+pub fn over_ranks_us(method: Method, records: &[RankRecord], over: OverRanks) -> Vec<f64> {
+    let ranks: Vec<Vec<f64>> = (0..records.len()).map(|rank| samples_us(method, records, rank)).collect();
+    let samples = ranks.iter().map(Vec::len).min().unwrap_or(0);
+    let of = |sample: usize| over.of(&ranks.iter().map(|times| times[sample]).collect::<Vec<f64>>());
+    (0..samples).map(of).collect()
+}
+
+/// The slowest rank's time of each sample, in µs.
+pub fn slowest_us(observation: &Observation) -> Vec<f64> {
+    over_ranks_us(observation.case.timing.method, &observation.ranks, OverRanks::Max)
 }
 
 #[cfg(test)]

@@ -8,13 +8,19 @@
 
 #![warn(unreachable_pub)]
 
+#[cfg(test)]
+extern crate self as render;
+
+pub mod columns;
 pub mod data;
+pub mod drawn;
 pub mod ending;
 pub mod groups;
 pub mod page;
 pub mod paint;
 pub mod plots;
 pub mod results;
+pub mod summary;
 pub mod table;
 pub mod template;
 pub mod whence;

@@ -1,32 +1,4 @@
-//! Comparison, formats, plots, and the store of a campaign.
-//!
-//! Reads the data that `parallax_models` describes, and is independent of how they were simulated or measured.
-//!
-//! # Start here
-//!
-//! [`measured::measured`] makes rows of a campaign of `parallax measure`, [`compare::compare`] compares
-//! the predictions of `parallax run` with its measurements, [`import`] reads texts of other benchmarks.
-//!
-//! ```
-//! # extern crate scenario as parallax_scenario;
-//! use parallax_reports::measured::measured;
-//! use parallax_scenario::store;
-//!
-//! // What a campaign of `parallax measure` found: subjects (a call on so many ranks), in each a row for each length.
-//! # let folder = "../tests/golden/campaigns/measure";
-//! let found = measured(&store::read(format!("{folder}/campaign.jsonl"))?.lines)?;
-//! for subject in &found.subjects {
-//!     for row in &subject.rows {
-//!         for cell in &row.methods {
-//!             let us = cell.us.map_or("no number".to_owned(), |us| format!("{:.3} µs", us.value));
-//!             let method = if cell.is_reference { "reference" } else { cell.method.name() };
-//!             println!("{}, {} B, {method}: {us}", subject.case.subject.collective, row.bytes);
-//!         }
-//!     }
-//! }
-//! # assert!(found.subjects.iter().flat_map(|subject| &subject.rows).all(|row| row.methods.len() == 3));
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
+//! Pages of scenarios and sweeps: the summary of a run, its report, and pictures of sweeps.
 //!
 //! # Stability
 //!
@@ -34,43 +6,19 @@
 
 #![warn(unreachable_pub)]
 
-mod answered;
-pub mod audit;
-pub mod budget;
-pub mod clocks;
-pub mod columns;
-pub mod compare;
-pub mod comparison;
-pub mod contrast;
-mod coordinates;
-pub mod correct;
-pub mod database;
-pub mod enough;
-pub mod expectations;
-pub mod export;
-pub mod fit;
-#[cfg(test)]
-mod forms;
-pub mod guidelines;
-pub mod holds;
 pub mod html;
-pub mod import;
-pub mod lines;
-pub mod measured;
-pub mod measures;
-pub mod memory;
-pub mod meters;
-pub mod noise;
-pub mod over;
-pub mod plots;
-pub mod point_to_point;
-pub mod printed;
-pub mod refine;
-pub mod shm;
-pub mod states;
 pub mod summary;
 pub mod sweep;
-pub mod tested;
 pub mod timeline;
-pub mod trace;
-pub mod validation;
+
+#[cfg(test)]
+#[path = "../../render/src/forms.rs"]
+mod forms;
+
+#[cfg(test)]
+#[path = "../../study/src/compare/fixture.rs"]
+mod fixture;
+
+#[cfg(test)]
+#[path = "../../render/src/plots/room_tests.rs"]
+mod room_tests;

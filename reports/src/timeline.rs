@@ -5,8 +5,7 @@
 mod tests;
 pub(crate) mod trace;
 
-use crate::comparison::SubjectComparison;
-use crate::trace::{TELLING, Within, drawing};
+use formats::trace::{TELLING, Within, drawing};
 use models::collective::Collective;
 use models::method::Method;
 use models::observation::Observation;
@@ -16,6 +15,7 @@ use render::plots::Drawing;
 use render::plots::numbers::{TimeUnit, significant};
 use render::table::{Csv, Heads};
 use scenario::axis::{Axis, Key};
+use study::comparison::SubjectComparison;
 
 models::named! {
     /// Choice between a subject's two timelines.

@@ -9,9 +9,9 @@ use models::collective::decision::Library;
 use models::machine::CoreState;
 use models::method::Buffer;
 use prove::ProveFlags;
-use reports::correct::Answer;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use study::correct::Answer;
 
 /// The arguments of `parallax correct`.
 #[derive(clap::Args)]

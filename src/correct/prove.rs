@@ -5,9 +5,9 @@ use analysis::correct::Correction;
 use analysis::correct::prove::{Proof, Proved};
 use analysis::values;
 use models::observation::World;
-use reports::correct::Source;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use study::correct::Source;
 
 /// How a proof is made.
 #[derive(clap::Args)]

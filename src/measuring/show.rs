@@ -1,12 +1,12 @@
 //! Output formats of measurements.
 
 use analysis::measuring::exported;
+use formats::export;
 use models::method::{Method, Preset};
 use render::results::{Format, Look, printed};
-use reports::export;
-use reports::measured::Measured;
 use scenario::BadInput;
 use scenario::store::Line;
+use study::measured::Measured;
 
 /// Output format of any result, or that of another benchmark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use campaign::testing::{OfProof, Plan};
 use models::observation::World;
 use models::quantity::parse;
 use models::time::Span;
-use reports::tested::summary;
+use probes::tested::summary;
 use scenario::BadInput;
 use std::process::ExitCode;
 

@@ -5,7 +5,7 @@ use super::sizes::{RepeatFlags, Sizes};
 use crate::flags::usual;
 use campaign::testing::OfBandwidth;
 use models::point_to_point::{Test, Transfer};
-use reports::point_to_point::Spoken;
+use probes::point_to_point::Spoken;
 use std::process::ExitCode;
 
 /// The arguments of `parallax probe bandwidth`.

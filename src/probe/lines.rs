@@ -6,7 +6,7 @@ use analysis::probe::Looks;
 use campaign::launch::{Processors, Site};
 use models::quantity::parse as parse_quantity;
 use models::time::Span;
-use reports::tested::summary;
+use probes::tested::summary;
 use std::process::ExitCode;
 use std::time::Duration;
 

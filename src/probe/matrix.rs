@@ -6,7 +6,7 @@ use campaign::testing::OfMatrix;
 use models::point_to_point::{LatencyMatrix, Order, Test};
 use models::quantity::parse as parse_quantity;
 use models::time::Span;
-use reports::point_to_point::{Spoken, Statistic};
+use probes::point_to_point::{Spoken, Statistic};
 use std::process::ExitCode;
 
 /// The arguments of `parallax probe matrix`.

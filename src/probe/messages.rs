@@ -9,8 +9,8 @@ use campaign::launch::Site;
 use campaign::planned::Planned;
 use campaign::testing::{Kind, Plan};
 use models::point_to_point::{Buffers, Test};
-use reports::point_to_point::{Spoken, summary};
-use reports::tested::messages;
+use probes::point_to_point::{Spoken, summary};
+use probes::tested::messages;
 use std::process::ExitCode;
 
 /// Where ranks run, and where results go.

@@ -9,7 +9,7 @@ use campaign::launch::Site;
 use campaign::planned::Planned;
 use campaign::testing::{Kind, OfPatterns, OfRegions, OfSolver, Plan};
 use models::meters::{Element, Grid, Meter, Pattern, Patterns, Regions, Solver};
-use reports::tested::summary;
+use probes::tested::summary;
 use std::process::ExitCode;
 
 /// Where ranks run, and where results go.

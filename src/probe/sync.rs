@@ -12,7 +12,7 @@ use models::clock::ClockKind;
 use models::quantity::{Ppm, parse};
 use models::sync::Sync;
 use models::time::Span;
-use reports::clocks::compared;
+use probes::clocks::compared;
 use scenario::BadInput;
 use std::process::ExitCode;
 

@@ -86,7 +86,7 @@ impl SimulateArguments {
     pub fn simulate(&self) -> anyhow::Result<ExitCode> {
         let paper = self.picture.paper(&[&self.out, &self.timeline])?;
         if let Some(file) = &self.out {
-            reports::sweep::drawn_as(file).map_err(BadInput)?;
+            render::drawn::drawn_as(file).map_err(BadInput)?;
         }
         let simulation = self.simulation(None)?;
         let beside = self.beside(&simulation)?;

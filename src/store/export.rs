@@ -4,12 +4,12 @@ use super::StoreFlag;
 use analysis::store::told;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
-use reports::database::{Database, DatabaseError, csv, observations};
-use reports::export;
+use formats::export;
 use scenario::files::write_whole;
 use scenario::{BadInput, Output};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::PathBuf;
+use study::database::{Database, DatabaseError, csv, observations};
 
 /// The arguments of `parallax store export`.
 #[derive(Args)]
@@ -92,7 +92,7 @@ impl Format {
 #[cfg(feature = "parquet")]
 fn parquet(database: &Database, run: i64, out: &mut dyn Write) -> Result<(), DatabaseError> {
     let mut file = Vec::new();
-    reports::database::parquet(database, run, &mut file)?;
+    study::database::parquet(database, run, &mut file)?;
     Ok(out.write_all(&file)?)
 }
 

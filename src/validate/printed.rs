@@ -5,9 +5,9 @@ use analysis::printed::{Against, validate};
 use analysis::values;
 use models::machine::Machine;
 use models::observation::Barrier;
-use reports::printed::Predicted;
 use scenario::BadInput;
 use std::path::{Path, PathBuf};
+use study::printed::Predicted;
 
 /// The flags of published numbers.
 #[derive(clap::Args)]
@@ -60,7 +60,7 @@ impl PrintedFlags {
         let predicted =
             validate(&self.published.choice(file, self.longest, self.platform.clone()), self.barrier, &against)?;
         if let Some(path) = &self.chart {
-            reports::printed::draw(&predicted.rows, path).map_err(|message| BadInput(format!("--chart: {message}")))?;
+            study::printed::draw(&predicted.rows, path).map_err(|message| BadInput(format!("--chart: {message}")))?;
         }
         Ok(predicted)
     }

@@ -8,12 +8,12 @@ mod round_trips;
 mod touching;
 mod whole;
 
+use calibration::fit::ToFit;
 use models::calibration::{CalibrationSettings, Sample};
 use models::machine::{Estimate, Machine, Provenance};
 use models::network::{LogGops, Network, Rendezvous, SendRule};
 use models::noise::Noise;
 use models::time::{PerByte, Span};
-use reports::fit::ToFit;
 use sim::SimWorld;
 
 /// What ranks 0 and 1 of this machine exchange.

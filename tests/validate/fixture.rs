@@ -1,5 +1,6 @@
 //! Campaigns in which a known machine, simulated, stands for the real ranks, with a little noise.
 
+use calibration::fit::ToFit;
 use models::calibration::{CalibrationSettings, Sample};
 use models::call::Call;
 use models::clock::{GlobalClock, Ticks, Timescale};
@@ -15,10 +16,9 @@ use models::played::played;
 use models::time::{PerByte, Span};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use reports::fit::ToFit;
-use reports::validation::{Prediction, machine_name};
 use scenario::store::{FORMAT, Line};
 use sim::{Predictor, SimWorld};
+use study::validation::{Prediction, machine_name};
 
 /// Lengths of the cases.
 pub const LENGTHS: [u64; 6] = [8, 64, 512, 4_096, 16_384, 65_536];

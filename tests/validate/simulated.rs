@@ -5,8 +5,8 @@ use models::calibration::Sample;
 use models::collective::Collective;
 use models::machine::Bound;
 use models::observation::{Case, Implementation};
-use reports::validation::{Fit, HeldOut, Identified, Judged, LengthError, Predicted, Prediction, Trained, Validation};
 use scenario::store::Line;
+use study::validation::{Fit, HeldOut, Identified, Judged, LengthError, Predicted, Prediction, Trained, Validation};
 
 const MODELS: [&str; 3] = ["hockney", "loggp", "loggops"];
 

@@ -21,12 +21,12 @@ use campaign::{Campaign, RecordedCampaign, interrupted, planned};
 use models::collective::Collective;
 use plan::{Benchmarks, Launch, Plan};
 use render::results::{Format, Look, Results, printed};
-use reports::audit::{Audit, audit, audit_texts};
-use reports::enough::told as told_launches;
 use scenario::BadInput;
 use scenario::store::{CampaignLines, Line};
 use std::process::ExitCode;
 use std::time::Duration;
+use study::audit::{Audit, audit, audit_texts};
+use study::enough::told as told_launches;
 use texts::Texts;
 
 /// Runs every launch that the campaign lacks, then has `tell` report the findings.

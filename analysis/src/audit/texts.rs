@@ -5,6 +5,7 @@ use crate::import::{content, tell_left_out};
 use crate::measuring::plan::{Breadth, Launch, Operation, Plan as Calls};
 use crate::measuring::words::{add_world, implementation, worlds};
 use campaign::launch::Site;
+use formats::import::{Imported, read};
 use models::call::Call;
 use models::clock::ClockKind;
 use models::collective::Collective;
@@ -14,13 +15,12 @@ use models::stable::draws;
 use models::sync::Sync;
 use rand::seq::SliceRandom;
 use render::groups::{counted, distinct};
-use reports::audit::{ROOTS_TAKE_TURNS, TextNumber};
-use reports::correct::{Asked, Columns, RanksFrom, Reading, Refusal, element, flags, readings};
-use reports::import::{Imported, read};
 use scenario::BadInput;
 use serde::{Deserialize, Serialize};
 use statistics::AutoLaunches;
 use std::path::{Path, PathBuf};
+use study::audit::{ROOTS_TAKE_TURNS, TextNumber};
+use study::correct::{Asked, Columns, Reading, Refusal, element, flags, readings};
 
 /// Number of calls per loop and number of loops, as `parallax measure` has them; windows have no loops.
 const CALLS: u32 = 10;
@@ -162,9 +162,9 @@ impl Texts {
         let runs = self.texts.iter().flat_map(|text| imported(text).into_iter().map(move |run| (text, run)));
         for (text, (imported, readings)) in runs {
             for reading in readings {
-                said.remark(RanksFrom::contradiction(&reading, self.ranks_said));
-                if let Some((ranks, from)) = RanksFrom::of(&reading, self.ranks_said) {
-                    said.remark(from.remark(&text.name, ranks));
+                said.remark(reading.contradiction(self.ranks_said));
+                if let Some((ranks, from)) = reading.ranks_and_source(self.ranks_said) {
+                    said.remark(study::correct::remark(from, &text.name, ranks));
                 }
                 let why = match self.number(&imported, &reading) {
                     Ok(number) => {
@@ -192,7 +192,7 @@ impl Texts {
     fn number(&self, imported: &Imported, reading: &Reading) -> Result<TextNumber, String> {
         let asked = reading.asked.as_ref().map_err(Refusal::why)?;
         let printed = reading.printed.ok_or_else(|| Refusal::NoNumber.why())?;
-        let (ranks, _) = RanksFrom::of(reading, self.ranks_said).ok_or_else(|| Refusal::UnknownRanks.why())?;
+        let (ranks, _) = reading.ranks_and_source(self.ranks_said).ok_or_else(|| Refusal::UnknownRanks.why())?;
         if ranks > self.cores {
             let cores = self.cores;
             return Err(format!("{ranks} ranks on {cores} cores: ranks that share cores give no reference"));

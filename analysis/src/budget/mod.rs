@@ -23,10 +23,10 @@ use models::observation::Case;
 use plan::Plan;
 use real::Real;
 use render::results::{Look, Results};
-use reports::budget::{Budgets, budgets, page};
 use scenario::BadInput;
 use scenario::store::{CampaignLines, Line};
 use std::process::ExitCode;
+use study::budget::{Budgets, budgets, page};
 
 /// Measures and predicts everything that the campaign lacks, then has `tell` report the budgets.
 ///
@@ -65,7 +65,7 @@ fn fill(plan: &Plan, keeping: Keeping<'_>, site: &Site, campaign: &mut Campaign)
     }
     let known = if plan.machine.is_some() { Calibrations::default() } else { Calibrations::of(campaign)? };
     let met: Vec<CoreState> =
-        reports::validation::told_states(campaign.records()).iter().map(|state| state.cores()).collect();
+        study::validation::told_states(campaign.records()).iter().map(|state| state.cores()).collect();
     for (case, simulated) in cases {
         let machines = plan.machines_for(&case, simulated, &known, &met)?;
         anyhow::ensure!(

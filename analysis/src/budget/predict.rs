@@ -12,10 +12,10 @@ use models::noise::Noise;
 use models::observation::{Carrier, Case, Implementation};
 use models::platform::Platform;
 use models::played::as_played;
-use reports::budget::over_rounds;
 use scenario::BadInput;
 use scenario::store::PredictedBudget;
 use sim::{Predictor, SimError};
+use study::budget::over_rounds;
 
 /// Returns the budget of a case by simulated ranks, at the best parameters and at both ends of their intervals.
 pub(super) fn predicted(

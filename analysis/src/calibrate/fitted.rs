@@ -3,16 +3,16 @@
 use super::Answers;
 use super::plan::Plan;
 use anyhow::Context;
+use calibration::fit::{ToFit, core_state, in_state};
+use calibration::holds::apart;
+use calibration::refine::{Findings, refine};
+use calibration::states::commonest;
 use measure::job::Outcome;
 use models::calibration::Sample;
 use models::clock::ReportCard;
 use models::machine::{CoreState, Machine, Provenance};
 use models::network::{Network, SendRule};
 use models::time::Span;
-use reports::fit::{ToFit, core_state, in_state};
-use reports::holds::apart;
-use reports::refine::{Findings, refine};
-use reports::states::commonest;
 use statistics::median;
 use std::collections::BTreeSet;
 

@@ -12,6 +12,7 @@ pub use plan::Effort;
 
 use crate::choice::{ModelChoice, NoiseChoice};
 use crate::p2p::{Place, emulated};
+use calibration::refine::page;
 use campaign::environment::{facts, provenance};
 use campaign::launch::{Launcher, Site};
 use campaign::progress::Expected;
@@ -26,7 +27,6 @@ use models::network::Network;
 use models::observation::{Carrier, World};
 use plan::Plan;
 use rehearse::Rehearsals;
-use reports::refine::page;
 use scenario::BadInput;
 use simulated::Simulated;
 use std::path::PathBuf;

@@ -4,16 +4,16 @@
 
 use crate::measuring::plan::Operation;
 use crate::rehearsal::{self, Numbers};
+use calibration::states::seen;
 use campaign::Start;
 use measure::job::{Outcome, Task};
 use models::call::Call as Form;
 use models::collective::Collective;
 use models::machine::{CoreState, Rehearsed};
 use models::method::{Buffer, Preset};
-use reports::correct::Pair;
-use reports::states::seen;
 use scenario::BadInput;
 use std::collections::{BTreeMap, BTreeSet};
+use study::correct::Pair;
 
 /// Operations that are rehearsed: benchmarks print them, and simulated ranks can carry them out.
 const OPERATIONS: [Collective; 8] = [

@@ -5,7 +5,7 @@ use models::collective::decision::Library;
 use models::collective::{Algorithm, Collective, Shape};
 use models::machine::Machine;
 use models::observation::World;
-use reports::correct::Refusal;
+use study::correct::Refusal;
 
 /// The user's statement on the algorithm.
 #[derive(Clone)]

@@ -4,14 +4,14 @@ use models::budget::Configuration;
 use models::machine::Machine;
 use models::method::Buffer;
 use models::observation::{Carrier, World};
-use reports::budget::{Budgets, budgets};
-use reports::correct::budgeted::{Sought, expected, is_run_alike};
-use reports::correct::{Expected, Refusal};
 use scenario::BadInput;
 use scenario::store::{CampaignLines, Line};
 use serde_json::Value;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
+use study::budget::{Budgets, budgets};
+use study::correct::budgeted::{Sought, expected, is_run_alike};
+use study::correct::{Expected, Refusal};
 
 /// Name of a campaign's file inside its folder.
 const FILE: &str = "campaign.jsonl";

@@ -12,8 +12,8 @@ use models::network::Network;
 use models::observation::{Implementation, World};
 use models::platform::Platform;
 use models::sync::Sync;
-use reports::correct::{Doubt, Expected, Pair, Refusal, Source};
 use sim::{Predictor, SimError};
+use study::correct::{Doubt, Expected, Pair, Refusal, Source};
 
 /// Seed of the simulated clocks' draws: they are as fine as the machine's, and so is everything that depends on them.
 const SEED: u64 = 1;

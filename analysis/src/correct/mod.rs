@@ -20,11 +20,11 @@ use models::method::Buffer;
 use models::observation::{Implementation, World};
 use rayon::prelude::*;
 use render::groups::distinct;
-use reports::correct::budgeted::Sought;
-use reports::correct::{Answer, Asked, Columns, Doubt, Expected, Origin, RanksFrom, Reading, Refusal, Row, readings};
 use scenario::BadInput;
 use states::Prepared;
 use std::path::PathBuf;
+use study::correct::budgeted::Sought;
+use study::correct::{Answer, Asked, Columns, Doubt, Expected, Origin, RanksFrom, Reading, Refusal, Row, readings};
 
 /// Largest number of ranks, since more take too long to simulate call by call.
 const MOST_RANKS: u32 = 4_096;
@@ -115,7 +115,7 @@ impl Correction {
             tell_left_out(&name, &runs, &text);
             all.extend(runs.iter().flat_map(|run| readings(&name, run, &self.columns())));
         }
-        let contradictions = all.iter().filter_map(|reading| RanksFrom::contradiction(reading, self.ranks));
+        let contradictions = all.iter().filter_map(|reading| reading.contradiction(self.ranks));
         distinct(contradictions).iter().for_each(|sentence| note!("parallax: {sentence}"));
         if matches!(self.columns(), Columns::Named(_)) && all.iter().all(|reading| reading.head.is_empty()) {
             let column = &self.column;
@@ -145,7 +145,7 @@ impl Correction {
 
     /// Returns the number of ranks on which a number was measured, with its source.
     fn ranks(&self, reading: &Reading) -> Option<(u32, RanksFrom)> {
-        RanksFrom::of(reading, self.ranks)
+        reading.ranks_and_source(self.ranks)
     }
 
     /// Refuses flags that can be right for no file.

@@ -25,15 +25,15 @@ use models::method::{Method, Preset};
 use models::observation::{Conditions, Emulation, Implementation, Observation, Occasion, World};
 use render::results::{Format, Look, Results, printed};
 use render::whence::Whence;
-use reports::correct::proof::{ProofRows, Trial, count, proof};
-use reports::correct::rehearsal::Sought;
-use reports::correct::{Refusal, Source};
 use scenario::BadInput;
 use scenario::axis::Key;
 use scenario::store::{Line, facts};
 use scenario::sweep;
 use std::path::PathBuf;
 use std::time::Duration;
+use study::correct::proof::{ProofRows, Trial, count, proof};
+use study::correct::rehearsal::Sought;
+use study::correct::{Refusal, Source};
 
 /// Name of campaigns of proofs.
 pub(crate) const NAME: &str = "correct";
@@ -237,7 +237,7 @@ impl Asking for Proving<'_> {
 /// Returns the given machine in the state in which the ranks were most of the time, and warns where it was calibrated
 /// in another state.
 fn in_state(machine: &Machine, campaign: &Campaign) -> Machine {
-    let state = reports::validation::most_visited(campaign.lines()).map(|state| state.cores());
+    let state = study::validation::most_visited(campaign.lines()).map(|state| state.cores());
     let found = machine.in_state(state);
     if let (Some(now), Some(then)) = (state, found.core_state())
         && !now.is_like(&then)
@@ -277,7 +277,7 @@ fn predicted(
     printed: &Printed,
     (machine, rehearsed): (&Machine, &[Rehearsed]),
     asked: &Correction,
-) -> Result<reports::correct::Expected, String> {
+) -> Result<study::correct::Expected, String> {
     let shape = call.case.shape();
     let own = match &call.case.subject.implementation {
         Implementation::Own(name) => Some(name.as_str()),

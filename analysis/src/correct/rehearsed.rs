@@ -8,8 +8,8 @@ use models::call::Element;
 use models::collective::Shape;
 use models::machine::{Arithmetic, Machine, Rehearsed};
 use models::method::Buffer;
-use reports::correct::rehearsal::{Sought, missed};
-use reports::correct::{Asked, Doubt, Expected, Reading, Refusal, Source};
+use study::correct::rehearsal::{Sought, missed};
+use study::correct::{Asked, Doubt, Expected, Reading, Refusal, Source};
 
 /// Adds the rehearsed error to the expectation of a printed number: of the library's own algorithm, called from rank 0
 /// by the benchmark as it usually runs. Leaves the expectation unchanged where no such call was rehearsed. `all` holds

@@ -2,9 +2,9 @@
 //! state.
 
 use models::machine::{CoreState, Machine};
-use reports::correct::{Corrected, Doubt, Expected, Refusal, Row, corrected};
 use scenario::BadInput;
 use statistics::median;
+use study::correct::{Corrected, Doubt, Expected, Refusal, Row, corrected};
 
 /// A text belongs to a state if the logarithm of its misfit in any other state is at least this many times as large.
 const CLEARLY: f64 = 2.0;

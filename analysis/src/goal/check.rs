@@ -7,10 +7,10 @@ use models::names::counted;
 use models::network::{Hockney, Network, SendRule};
 use models::noise::Quiet;
 use models::time::{PerByte, Span};
+use render::columns;
 use render::data::{Filled, Table};
 use render::page::Page;
 use render::results::Results;
-use reports::columns;
 
 /// Returns all faults, each as a sentence.
 pub fn problems(schedule: &Schedule) -> Vec<String> {

@@ -5,9 +5,9 @@ use goal::{CriticalPath, Disturbance, LatencyRange, PathError, Terms, latency_ra
 use lessons::show::microseconds;
 use models::network::Network;
 use models::time::Time;
+use render::columns;
 use render::data::{Cell, Filled, Known, Table};
 use render::page::Section;
-use reports::columns;
 use std::fmt;
 
 /// Number of operations that are printed from either end of the path.

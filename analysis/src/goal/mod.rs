@@ -67,10 +67,10 @@ impl Run {
             return Err(BadInput(format!("--sensitivity: {NO_NOISE}")).into());
         }
         if let Some(path) = &self.out {
-            reports::sweep::drawn_as(path).map_err(BadInput)?;
+            render::drawn::drawn_as(path).map_err(BadInput)?;
         }
         if let Some(path) = &self.timeline {
-            reports::trace::Format::of(path).map_err(BadInput)?;
+            formats::trace::Format::of(path).map_err(BadInput)?;
         }
         if self.critical_path && matches!(model.rules, Rules::LoggopsimV1(_)) {
             return Err(BadInput(format!("--critical-path: {NO_PATH}")).into());
@@ -104,7 +104,7 @@ impl Run {
                 let (run, mut trace) = goal::trace(schedule, &model.rules, noise).map_err(wrong)?;
                 trace.title.clone_from(&name);
                 trace.about = vec![format!("Model: {}.", model.rules), format!("Noise: {noise_name}.")];
-                reports::trace::write(path, &trace, &self.paper).map_err(BadInput)?;
+                formats::trace::write(path, &trace, &self.paper).map_err(BadInput)?;
                 note!("timeline: {}", path.display());
                 run
             }

@@ -5,7 +5,7 @@ use crate::sensitivity::Varied;
 use goal::{Rules, Schedule, fixed_order};
 use models::engine::Engine;
 use models::noise::Quiet;
-use reports::sweep::Drawn;
+use render::drawn::Drawn;
 use reports::sweep::sensitivity::Sensitivity;
 use scenario::BadInput;
 

@@ -8,11 +8,11 @@ use goal::Run;
 use lessons::show::spread_text;
 use models::names::counted;
 use models::spread::Spread;
+use render::columns;
 use render::data::{Cell, Filled, Table};
+use render::drawn::Drawn;
 use render::page::{Page, Section};
 use render::results::Results;
-use reports::columns;
-use reports::sweep::Drawn;
 
 /// Results of a run that are shown.
 pub(super) struct Outcome<'a> {

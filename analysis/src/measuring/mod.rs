@@ -23,9 +23,6 @@ use campaign::{Campaign, RecordedCampaign, Start, planned, serve};
 use models::observation::{CasePlace, Conditions, Observation, Occasion};
 use plan::{Launch, Plan};
 use render::results::{Look, Results};
-use reports::contrast::Requirement;
-use reports::enough::{Deciding, told as told_launches};
-use reports::measured::{Measured, measured};
 use scenario::BadInput;
 use scenario::store::{CampaignLines, Line};
 use statistics::Design;
@@ -33,6 +30,9 @@ use std::fmt::Write;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
+use study::contrast::Requirement;
+use study::enough::{Deciding, told as told_launches};
+use study::measured::{Measured, measured};
 
 /// Default risk of any false finding in comparisons of campaigns.
 const RISK: f64 = 0.05;

@@ -2,6 +2,7 @@
 
 use super::Collect;
 use super::recorded::recording;
+use ::noise::Beside;
 use campaign::launch::{Processors, Site};
 use campaign::planned::{self, Keeping, Planned};
 use campaign::testing::{OfNoise, Plan};
@@ -9,7 +10,6 @@ use campaign::{Campaign, RecordedCampaign};
 use models::observation::World;
 use models::time::Span;
 use render::page::Page;
-use reports::noise::Beside;
 use scenario::BadInput;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

@@ -4,6 +4,7 @@
 use super::collect::attributed;
 use crate::files::open;
 use crate::testing;
+use ::noise::Causes;
 use anyhow::Context;
 use campaign::launch::{Processors, Site};
 use campaign::progress::{Counted, Points};
@@ -22,8 +23,7 @@ use models::noise::DetourTrace;
 use models::noise::read::{self, nanoseconds};
 use models::observation::World;
 use models::time::{Span, Time};
-use reports::noise::Causes;
-use reports::tested::Summary;
+use render::summary::Summary;
 use scenario::BadInput;
 use scenario::files::write_whole;
 use std::collections::BTreeMap;
@@ -152,7 +152,7 @@ fn since_begin(rank: &Recorded, ticks: u64) -> Span {
 
 /// Returns the results of a collection, with the causes of detours where they are known; `None` where no rank answered.
 pub fn summary(campaign: &RecordedCampaign) -> Option<Summary> {
-    let mut summary = reports::tested::summary(campaign.lines())?;
+    let mut summary = probes::tested::summary(campaign.lines())?;
     let entries = std::fs::read_dir(campaign.folder()).into_iter().flatten().flatten();
     let is_of_causes = |path: &PathBuf| path.extension().is_some_and(|ending| ending == CAUSES);
     let files = entries.map(|entry| entry.path()).filter(is_of_causes);

@@ -1,11 +1,11 @@
 //! Disturbs this machine for a while, or while a command runs, and reports the disturbance reached and the command's
 //! duration.
 
+use ::noise::{Disturbed, Injected};
 use anyhow::Context;
 use campaign::{interrupted, notice_interrupts};
 use measure::inject::{Counts, Generator, Reached, Until};
 use models::time::Span;
-use reports::noise::{Disturbed, Injected};
 use scenario::BadInput;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -27,7 +27,7 @@ pub struct Inject<'a> {
 struct Disturbance {
     counts: Counts,
     took: Duration,
-    seconds: Vec<reports::noise::Reached>,
+    seconds: Vec<::noise::Reached>,
     notes: Vec<String>,
 }
 
@@ -179,7 +179,7 @@ impl Inject<'_> {
     }
 }
 
-fn reached(at: Duration, length: Duration, counts: Counts) -> reports::noise::Reached {
+fn reached(at: Duration, length: Duration, counts: Counts) -> ::noise::Reached {
     let Counts { events, bytes, busy, late, lost } = counts;
-    reports::noise::Reached { at_s: at.as_secs_f64(), for_s: length.as_secs_f64(), events, bytes, busy, late, lost }
+    ::noise::Reached { at_s: at.as_secs_f64(), for_s: length.as_secs_f64(), events, bytes, busy, late, lost }
 }

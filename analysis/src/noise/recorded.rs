@@ -2,6 +2,7 @@
 
 use super::attributed::causes_beside;
 use crate::files::{has_traces, make_page_folder, open_traces};
+use ::noise::{Causes, Counted, Fitted, Grains, OfDensity, Shown};
 use campaign::planned::command;
 use models::noise::Delays;
 use models::noise::read::{self, Format};
@@ -9,7 +10,6 @@ use models::quantity;
 use models::time::Span;
 use render::page::Page;
 use render::results::Results;
-use reports::noise::{Causes, Counted, Fitted, Grains, OfDensity, Shown};
 use scenario::BadInput;
 use statistics::noise::{Class, Recording, Subset};
 use std::path::{Path, PathBuf};

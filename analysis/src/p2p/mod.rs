@@ -17,7 +17,7 @@ use models::noise::Noise;
 use models::observation::World;
 use models::platform::Platform;
 use models::point_to_point::{Buffers, Test};
-use reports::point_to_point::Report;
+use probes::point_to_point::Report;
 use scenario::BadInput;
 
 /// Largest number of exchanges: each is kept, in memory and in JSON, and more would be gigabytes.

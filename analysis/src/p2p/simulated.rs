@@ -4,7 +4,7 @@ use models::noise::Noise;
 use models::observation::World;
 use models::platform::Platform;
 use models::point_to_point::{Record, Test};
-use reports::point_to_point::Report;
+use probes::point_to_point::Report;
 use scenario::BadInput;
 use sim::SimWorld;
 

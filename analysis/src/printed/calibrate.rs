@@ -8,9 +8,9 @@ use models::collective::{Algorithm, Collective, Shape};
 use models::machine::{Machine, Provenance};
 use models::observation::Barrier;
 use published::{Grounds, InForce};
-use reports::printed::{Evidence, LeftOut};
 use scenario::BadInput;
 use std::path::PathBuf;
+use study::printed::{Evidence, LeftOut};
 
 /// Confidence in the machine file, although its intervals are no confidence intervals, as its notes say.
 const CONFIDENCE: f64 = 0.95;

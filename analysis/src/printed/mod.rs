@@ -20,9 +20,9 @@ use models::observation::Barrier;
 use models::platform::on_ranks;
 use published::{InForce, Mark, Row};
 use render::groups::{counted, distinct};
-use reports::printed::LeftOut;
 use scenario::BadInput;
 use std::path::PathBuf;
+use study::printed::LeftOut;
 
 /// Number of successive calls that are simulated: by then calls after a delay are in a steady state.
 const SAMPLES: u32 = 16;

@@ -7,8 +7,8 @@ use models::machine::{Bound, Estimate, Machine};
 use models::observation::Barrier;
 use models::platform::Platform;
 use render::groups::grouped;
-use reports::printed::{Agreement, LeftOut, Predicted, Row, Source};
 use scenario::BadInput;
+use study::printed::{Agreement, LeftOut, Predicted, Row, Source};
 
 /// Distance of two printed numbers beyond which the order of their predictions counts, as a logarithm: ten percent.
 const APART: f64 = 0.1;

@@ -7,8 +7,8 @@ pub(crate) use plan::{Call, Printed, Turn, calls, configuration, group, plan, ta
 
 use models::aggregation::{Aggregation, reported_us};
 use models::observation::RankRecord;
-use reports::correct::Pair;
 use std::collections::BTreeMap;
+use study::correct::Pair;
 
 /// Numbers by call, printed number (`None` for the reference) and round, in µs.
 #[derive(Default)]

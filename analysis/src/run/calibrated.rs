@@ -4,6 +4,9 @@
 
 use super::orders::calibration;
 use anyhow::Context;
+use calibration::fit::{FitError, ToFit, core_state, in_state as samples_in_state};
+use calibration::holds::CHECKED;
+use calibration::states::State;
 use campaign::Campaign;
 use campaign::RecordedCampaign;
 use campaign::asking::Calibrated;
@@ -13,9 +16,6 @@ use models::calibration::Sample;
 use models::machine::{CoreState, Machine, Provenance};
 use models::network::{Hockney, SendRule};
 use models::observation::Carrier;
-use reports::fit::{FitError, ToFit, core_state, in_state as samples_in_state};
-use reports::holds::CHECKED;
-use reports::states::State;
 use scenario::BadInput;
 use scenario::Group;
 use scenario::store::Line;
@@ -219,7 +219,7 @@ impl Calibrations {
     /// Fails on samples that cannot be read, or from which nothing can be fitted.
     pub(crate) fn of(campaign: &RecordedCampaign) -> anyhow::Result<Calibrations> {
         let told: Vec<CoreState> =
-            reports::validation::told_states(campaign.records()).iter().map(State::cores).collect();
+            study::validation::told_states(campaign.records()).iter().map(State::cores).collect();
         let all: Vec<&Machine> = campaign.records().machines().collect();
         let mut fits = Vec::new();
         // A machine file of the user has no samples here.

@@ -2,10 +2,10 @@
 
 use super::calibrated::Calibrations;
 use campaign::{Campaign, RecordedCampaign};
-use reports::clocks::moved;
-use reports::comparison::Report;
+use probes::clocks::moved;
 use scenario::store::{Line, Observed};
 use std::path::PathBuf;
+use study::comparison::Report;
 
 /// Names, on standard error, every case during which a rank's clock jumped or contradicted itself.
 pub(crate) fn warn_of_clocks(campaign: &RecordedCampaign) {
@@ -25,7 +25,7 @@ pub(crate) fn told(campaign: &RecordedCampaign) -> Vec<Line> {
 
 /// Compares the measurements and predictions of a campaign.
 pub fn report(campaign: &RecordedCampaign) -> anyhow::Result<Report> {
-    Ok(reports::compare::compare(&told(campaign))?)
+    Ok(study::compare::compare(&told(campaign))?)
 }
 
 /// Writes the page with its pictures, the summary, and one machine file per calibrated machine; returns the page's

@@ -22,13 +22,13 @@ use models::shared_broadcast::{Design, NodeCosts, Notified, Queue, Queued, Schem
 use models::sync::Sync;
 use models::time::Time;
 use render::results::Results;
-use reports::shm::{LENGTHS, Predicted, SideBySide, Tuned};
 use scenario::BadInput;
 use scenario::files::write_whole;
 use sim::SharedNode;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use study::shm::{LENGTHS, Predicted, SideBySide, Tuned};
 
 /// Request of a measurement. Each value is a list as users write it.
 #[derive(Clone, Debug)]

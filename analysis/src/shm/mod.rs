@@ -11,10 +11,10 @@ pub(crate) use simulate::{MOST_NOTIFICATIONS, MOST_RANKS, run};
 use crate::measuring::words::numbers;
 use crate::values::bytes;
 use models::shared_broadcast::{Costs, Queue};
-use reports::shm::{Forecast, Memory, Over, Setting};
-use reports::sweep::Drawn;
+use render::drawn::Drawn;
 use scenario::BadInput;
 use scenario::sweep::whole;
+use study::shm::{Forecast, Memory, Over, Setting};
 
 /// Length of messages, m, in the publication's figures.
 const PUBLISHED_BYTES: &str = "16MiB";

@@ -4,10 +4,10 @@ use models::shared_broadcast::{Calls, Design, NodeCosts, Notified, Queue, Scheme
 use models::time::Time;
 use models::trace::Trace;
 use render::plots::Paper;
-use reports::shm::{Simulated, calls_in_words, scheme_in_words};
 use scenario::BadInput;
 use sim::SharedNode;
 use std::path::Path;
+use study::shm::{Simulated, calls_in_words, scheme_in_words};
 
 /// Largest number of ranks, as no computer has memory that more of them share.
 pub(crate) const MOST_RANKS: u32 = 4096;
@@ -64,7 +64,7 @@ impl Simulate {
     /// Fails where [`Simulate::simulated`] does, on several designs or trees, on an unknown format, on more than a
     /// picture can show, and on a file that cannot be written.
     pub fn draw(&self, file: &Path, paper: &Paper) -> Result<(), BadInput> {
-        reports::trace::Format::of(file).map_err(BadInput)?;
+        formats::trace::Format::of(file).map_err(BadInput)?;
         let (calls, schemes) = self.checked()?;
         let [scheme] = schemes[..] else {
             return Err(BadInput(format!("--timeline: expected one design with one tree, found {}", schemes.len())));
@@ -78,7 +78,7 @@ impl Simulate {
         let mut trace = run(&calls, scheme, true)?.1;
         trace.title = format!("{}: {}", calls_in_words(&calls), scheme_in_words(&scheme));
         trace.about = vec![format!("Parameters: {}.", calls.costs)];
-        reports::trace::write(file, &trace, paper).map_err(BadInput)?;
+        formats::trace::write(file, &trace, paper).map_err(BadInput)?;
         note!("timeline: {}", file.display());
         Ok(())
     }

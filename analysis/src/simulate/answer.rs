@@ -5,11 +5,12 @@ use lessons::show::{Answer, model, noise, reference, reference_text, spread_text
 use models::names::counted;
 use models::observation::{Carrier, World};
 use models::time::Span;
+use render::columns;
 use render::data::{Cell, Known, Table};
+use render::drawn::Drawn;
 use render::page::{Page, Section};
 use render::results::Results;
-use reports::columns;
-use reports::sweep::{Drawn, Over};
+use reports::sweep::Over;
 use scenario::axis::Axis;
 use sim::{Entry, Simulation};
 

@@ -11,8 +11,8 @@ use lessons::method::{MethodChoice, trace as traced};
 use lessons::show;
 use models::engine::Engine;
 use models::network::Network;
+use render::drawn::Drawn;
 use render::plots::Paper;
-use reports::sweep::Drawn;
 use reports::sweep::sensitivity::Sensitivity;
 use scenario::BadInput;
 use sim::Simulation;
@@ -75,7 +75,7 @@ pub fn draw(
     seed: u64,
     paper: &Paper,
 ) -> Result<(), BadInput> {
-    reports::trace::Format::of(file).map_err(BadInput)?;
+    formats::trace::Format::of(file).map_err(BadInput)?;
     if simulation.shape.ranks > MOST_TRACED_RANKS {
         let found = simulation.shape.ranks;
         let message = format!("--timeline: expected at most {MOST_TRACED_RANKS} ranks, found {found}");
@@ -93,7 +93,7 @@ pub fn draw(
     }
     let noise = show::noise(simulation, seed).map(|noise| format!("Noise: {noise}."));
     trace.about = [format!("Model: {}.", simulation.platform)].into_iter().chain(noise).collect();
-    reports::trace::write(file, &trace, paper).map_err(BadInput)?;
+    formats::trace::write(file, &trace, paper).map_err(BadInput)?;
     note!("timeline: {}", file.display());
     Ok(())
 }

@@ -1,10 +1,10 @@
 //! Calls that a method or a benchmark times: each number beside its reference.
 
 use lessons::method::{Number, Timed};
+use render::columns;
 use render::data::{Cell, Filled, Known, Show, Style, Table, View};
 use render::page::{Page, Section};
 use render::results::Results;
-use reports::columns;
 use serde_json::Value;
 
 /// Number of rows in a table for readers.

@@ -88,7 +88,7 @@ impl Sweeping {
     pub fn carry_out(&self) -> anyhow::Result<ExitCode> {
         let drawn = self.show != Show::Rows;
         if let Some(file) = self.out.as_ref().filter(|_| drawn) {
-            reports::sweep::drawn_as(file).map_err(BadInput)?;
+            render::drawn::drawn_as(file).map_err(BadInput)?;
         }
         let work = Arc::new(self.work()?);
         // Exits and sensitivities are checked later.
@@ -102,7 +102,7 @@ impl Sweeping {
         }
         let printed = if self.format == Format::Csv { Form::Csv } else { Form::JsonLines };
         let form = self.out.as_deref().map_or(Ok(printed), Form::of);
-        let is_drawn = self.out.as_deref().is_some_and(|file| reports::sweep::drawn_as(file).is_ok());
+        let is_drawn = self.out.as_deref().is_some_and(|file| render::drawn::drawn_as(file).is_ok());
         let cure = if is_drawn {
             "; pictures and pages show curves: add --over ranks, --over bytes or another axis"
         } else {

@@ -7,7 +7,7 @@ use campaign::RecordedCampaign;
 use models::calibration::Sample;
 use models::machine::Machine;
 use models::observation::Case;
-use reports::validation::{Fit, HeldOut, LengthError, Trained, machine_name};
+use study::validation::{Fit, HeldOut, LengthError, Trained, machine_name};
 
 /// Judges held-out fits of every calibrated machine of the campaign.
 pub(super) fn all(campaign: &RecordedCampaign, asked: &Asked, fits: &Calibrations) -> anyhow::Result<Vec<HeldOut>> {

@@ -20,11 +20,11 @@ use campaign::{Campaign, RecordedCampaign};
 use models::machine::Machine;
 use models::observation::{Conditions, Observation, World};
 use render::results::{Format, Look, Results, printed};
-use reports::validation::{Predicted, Validation};
 use scenario::store::Line;
 use scenario::{BadInput, Group};
 use serde::{Deserialize, Serialize};
 use std::process::ExitCode;
+use study::validation::{Predicted, Validation};
 
 /// Complete request of a validation, kept in the campaign so that it can be resumed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -118,7 +118,7 @@ pub fn kept(campaign: &Campaign, asked: &Asked) -> anyhow::Result<(Validation, T
 /// Returns the validation that follows from the measurements of a campaign.
 fn validation(campaign: &RecordedCampaign, asked: &Asked) -> anyhow::Result<Validation> {
     let is_given = asked.machine.is_some();
-    let state = reports::validation::most_visited(campaign.lines()).map(|state| state.cores());
+    let state = study::validation::most_visited(campaign.lines()).map(|state| state.cores());
     let machine = asked
         .machine
         .as_ref()

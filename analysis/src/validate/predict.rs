@@ -5,6 +5,7 @@ use crate::measuring::orders::order;
 use crate::run::calibrated::Calibrations;
 use crate::shm::simulated_us;
 use anyhow::Context;
+use calibration::states::page_faults;
 use campaign::RecordedCampaign;
 use models::call::Call;
 use models::collective::{Algorithm, Collective, Shape};
@@ -17,10 +18,9 @@ use models::played::{as_played, played};
 use models::shared_broadcast::Scheme;
 use rayon::prelude::*;
 use render::groups::grouped;
-use reports::states::page_faults;
-use reports::validation::{Message, Prediction, QUEUES, machine_name};
 use scenario::store::Observed;
 use sim::Predictor;
+use study::validation::{Message, Prediction, QUEUES, machine_name};
 
 /// Predicts every measured case under every model of its machine; cases that cannot be simulated are left out.
 pub(super) fn cases(

@@ -4,8 +4,8 @@
 //! `cargo run -p parallax-examples --bin read_campaign -- results/measure-001/campaign.jsonl`
 
 use anyhow::{Context, ensure};
-use parallax_reports::measured::measured;
 use parallax_scenario::store;
+use parallax_study::measured::measured;
 
 fn main() -> anyhow::Result<()> {
     let file = std::env::args().nth(1).context("expected the campaign.jsonl of a run of `parallax measure`")?;

@@ -11,7 +11,7 @@ use parallax_models::machine::{Bound, Estimate, KNOWN, Machine};
 use parallax_models::method::Preset;
 use parallax_models::observation::Barrier;
 use parallax_models::platform::Platform;
-use parallax_reports::printed::{Row, draw};
+use parallax_study::printed::{Row, draw};
 use std::path::Path;
 
 /// One run: its time, its barrier, its ranks, what is known of its platform, and what PICO published,

@@ -1,6 +1,6 @@
 //! Room for the texts of pictures on any paper: checks for the tests of everything that draws.
 
-use super::{Drawing, Paper};
+use render::plots::{Drawing, Paper};
 use roxmltree::{Document, Node};
 use std::collections::BTreeSet;
 

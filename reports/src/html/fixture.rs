@@ -1,7 +1,6 @@
 //! A made-up campaign for tests: linear and binomial broadcasts of busy senders, whose closed forms
 //! are known, "measured" with a few per mille of jitter, and two native ranks that the model gets wrong.
 
-use crate::comparison::{ClockCheckRow, MethodComparison, RankRow, Report, SubjectComparison, Verdict};
 use models::call::Call;
 use models::clock::{GlobalClock, Ticks, Timescale};
 use models::closed_form::linear_bcast_loop_ratio;
@@ -15,6 +14,7 @@ use models::observation::{
 };
 use models::time::{Span, Time};
 use std::collections::BTreeMap;
+use study::comparison::{ClockCheckRow, MethodComparison, RankRow, Report, SubjectComparison, Verdict};
 
 /// τ of the emulated subjects.
 pub(crate) const TAU: Span = Span::from_ms(1);

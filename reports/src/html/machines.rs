@@ -1,7 +1,5 @@
 //! The machines that were calibrated: their parameters, where they come from, and the points behind the fit.
 
-use super::numbers;
-use crate::plots;
 use models::machine::{Estimate, Machine};
 use render::page::{Cell, Figure, Section, Table};
 use render::plots::numbers::significant;
@@ -61,7 +59,7 @@ fn parameters(machine: &Machine) -> Table {
 }
 
 fn transfer(machine: &Machine) -> Option<Figure> {
-    let drawing = plots::transfer(machine)?;
+    let drawing = calibration::plots::transfer(machine)?;
     let caption = format!("Time of one message by its length on {}.", machine.name);
-    Some(Figure::new(format!("transfer-{}", machine.name), caption, drawing, numbers::transfer(machine)))
+    Some(Figure::new(format!("transfer-{}", machine.name), caption, drawing, calibration::plots::transfer_csv(machine)))
 }

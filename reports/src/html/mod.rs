@@ -1,28 +1,30 @@
 //! The page of a scenario's campaign: its question and answer, what was expected, what the ranks did, all numbers,
 //! subject by subject, clocks, machines, and how to read it.
 
-mod clocks;
 #[cfg(test)]
 pub(crate) mod fixture;
 mod judged;
 mod machines;
 pub(crate) mod numbers;
 mod over;
+#[cfg(test)]
+mod picture_tests;
+#[cfg(test)]
+mod queue_tests;
 mod reading;
 mod subjects;
 mod table;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use clocks::section as clocks_section;
 pub(crate) use judged::section as judged_section;
 
-use crate::answered;
-use crate::comparison::{Report, SubjectComparison};
 use crate::timeline;
 use models::method::Method;
 use render::page::{Page, Section};
 use render::plots::numbers::TimeUnit;
+use study::answered;
+use study::comparison::{Report, SubjectComparison};
 
 /// Why some numbers have no prediction.
 const MEASURED_ONLY: &str = "Broadcasts through queues in shared memory are measured only: they exchange no messages, so that the \
@@ -42,7 +44,7 @@ pub fn page(report: &Report) -> Page {
     sections.extend(over::section(&report.subjects));
     sections.push(summary(report));
     sections.push(subjects::section(&report.subjects, lead));
-    sections.extend(clocks::section(&report.clock_checks));
+    sections.extend(study::clock_checks::section(&report.clock_checks));
     sections.push(machines::section(&report.machines));
     sections.push(left_out(report));
     sections.push(reading::section(report.seed));

@@ -1,11 +1,10 @@
 //! The numbers behind the page's pictures, as CSV.
 
-use crate::compare::CONFIDENCE;
-use crate::comparison::SubjectComparison;
-use crate::plots::reporting;
-use models::machine::{Machine, TransferPoint};
 use render::table::{Csv, Heads};
 use scenario::axis::{Axis, Key};
+use study::compare::CONFIDENCE;
+use study::comparison::SubjectComparison;
+use study::plots::reporting;
 
 /// Ratios and times of every rank under every method: both pictures of a subject.
 pub(super) fn per_rank(subject: &SubjectComparison) -> String {
@@ -25,14 +24,4 @@ pub(super) fn per_rank(subject: &SubjectComparison) -> String {
         }
     }
     csv.text()
-}
-
-/// The points behind a machine's fit.
-pub(crate) fn transfer(machine: &Machine) -> String {
-    let confidence = machine.provenance.confidence;
-    let row = |point: &TransferPoint| {
-        ((&machine.name, "hockney", point.bytes), point.half_round_trip_us, confidence, point.fitted_us)
-    };
-    let heads = "machine,model,bytes,measured_us,measured_low_us,measured_high_us,confidence,predicted_us";
-    Csv::new(Heads(heads)).rows(machine.transfer.iter().map(row)).text()
 }

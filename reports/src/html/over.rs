@@ -1,12 +1,12 @@
 //! How errors change with the calls per loop and with the ranks, where a scenario has several of either.
 
-use crate::comparison::SubjectComparison;
-use crate::plots::reporting;
 use models::method::Method;
 use render::groups::{distinct, grouped};
 use render::page::{Figure, Section};
 use render::plots::over::{Line, Over};
 use render::table::Csv;
+use study::comparison::SubjectComparison;
+use study::plots::reporting;
 
 /// Fewer numbers make no line.
 const FEWEST: usize = 3;

@@ -1,12 +1,12 @@
 //! Subject by subject: what stands behind the numbers, pictures, every rank, timelines.
 
 use super::{numbers, table};
-use crate::comparison::SubjectComparison;
-use crate::plots;
 use crate::timeline::{self, Which};
 use models::collective::Collective;
 use render::page::{Figure, Section};
 use render::plots::numbers::{TimeUnit, bytes};
+use study::comparison::SubjectComparison;
+use study::plots;
 
 const LINEAR: &str = "In a linear broadcast the root sends to the other ranks one after the other. The rank that is served first \
                       is done first and enters the next call at once, while the root is still busy with the last one. There it \

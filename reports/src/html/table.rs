@@ -1,11 +1,11 @@
 //! Rows of the page's tables of numbers.
 
 use super::subjects::id;
-use crate::comparison::{MethodComparison, RankRow, SubjectComparison, Verdict};
-use crate::plots::reporting;
 use models::method::Method;
 use render::page::{Cell, Mood, Table};
 use render::plots::numbers::{TimeUnit, percent, significant};
+use study::comparison::{MethodComparison, RankRow, SubjectComparison, Verdict};
+use study::plots::reporting;
 
 /// All predicted, measured and reference times of subjects, in µs.
 pub(super) fn times_us<'a>(subjects: impl IntoIterator<Item = &'a SubjectComparison>) -> Vec<f64> {

@@ -1,12 +1,12 @@
 use super::fixture;
-use crate::comparison::{NO_RATIO, Report};
 use roxmltree::{Document, Node, ParsingOptions};
+use study::comparison::{NO_RATIO, Report};
 
 #[test]
 fn every_picture_of_a_campaign_finds_room_on_paper() {
     let page = super::page(&fixture::report());
     assert!(page.figures().len() > 10);
-    page.figures().iter().for_each(|figure| crate::plots::room_tests::finds_room(&figure.drawing, &figure.name));
+    page.figures().iter().for_each(|figure| crate::room_tests::finds_room(&figure.drawing, &figure.name));
 }
 
 fn page(report: &Report) -> String {

@@ -1,11 +1,11 @@
 //! Subjects at a glance: a line for each method with its slowest rank, whose time is that of the collective, and the
 //! rank that it misreports most, with the error ratio as a bar. All bars have one scale.
 
-use super::cells::{PaintVerdict, bar, in_columns, number, ratio};
-use crate::comparison::{MethodComparison, RankRow, Report, SubjectComparison, Verdict};
-use crate::plots::reporting;
 use render::paint::Paint;
 use render::plots::numbers::bytes;
+use study::cells::{PaintVerdict, bar, in_columns, number, ratio};
+use study::comparison::{MethodComparison, RankRow, Report, SubjectComparison, Verdict};
+use study::plots::reporting;
 
 /// Columns that fit into the width.
 #[derive(Clone, Copy)]

@@ -1,10 +1,10 @@
 //! Expectations of the scenario with their results: a line for each expectation in each world.
 
-use super::cells::number;
-use crate::comparison::Report;
 use render::paint::Paint;
 use render::words::hanging;
 use scenario::expect::{Answered, Judgement, Outcome};
+use study::cells::number;
+use study::comparison::Report;
 
 /// Returns the lines of all expectations; empty where there are none.
 pub(super) fn lines(report: &Report, width: usize, paint: Paint) -> Vec<String> {

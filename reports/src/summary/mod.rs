@@ -3,8 +3,6 @@
 //!
 //! An en dash stands in place of a missing number, never 0.
 
-pub(crate) mod cells;
-pub(crate) mod clocks;
 mod glance;
 mod judged;
 mod table;
@@ -12,13 +10,13 @@ mod table;
 pub use judged::answers;
 pub(crate) use judged::line as judged_line;
 
-use crate::answered;
-use crate::comparison::{PREDICTED_BY_TUNING, RankRow, Report, SubjectComparison, Verdict};
-use cells::percent;
 use models::observation::Carrier;
 use render::paint::Paint;
 use render::words::{apart, wrapped};
 use statistics::median;
+use study::answered;
+use study::cells::percent;
+use study::comparison::{PREDICTED_BY_TUNING, RankRow, Report, SubjectComparison, Verdict};
 
 /// Least width of a summary, in columns.
 const NARROWEST: usize = 64;
@@ -79,7 +77,7 @@ fn summary(
     }
     let mut parts = vec![question];
     parts.extend(subjects(width, paint));
-    parts.push(clocks::table(&report.clock_checks, width, paint));
+    parts.push(study::clock_checks::terminal::table(&report.clock_checks, width, paint));
     parts.push(left_out(report, width, paint));
     parts.push(judged::lines(report, width, paint));
     parts.push(counted(report, width, detail));

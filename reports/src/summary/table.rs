@@ -1,13 +1,13 @@
 //! One subject as a table: a block for each method, a line for each rank.
 
-use super::cells::{PaintVerdict, bar, in_columns, number, percent, ratio};
 use super::glance::largest_ratio;
-use crate::compare::{CONFIDENCE, FEWEST};
-use crate::comparison::{MethodComparison, RankRow, SubjectComparison};
 use models::method::Method;
 use models::names::counted;
 use render::paint::Paint;
 use render::words::{indented, wrapped};
+use study::cells::{PaintVerdict, bar, in_columns, number, percent, ratio};
+use study::compare::{CONFIDENCE, FEWEST};
+use study::comparison::{MethodComparison, RankRow, SubjectComparison};
 
 /// Number of first ranks that are shown of many; [`LAST`] is the number of last ones.
 const FIRST: usize = 8;

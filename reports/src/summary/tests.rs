@@ -1,10 +1,10 @@
 use super::*;
-use crate::compare::compare;
-use crate::compare::fixture::{busy, campaign, case, clock_check, lines, measurement, observation, predictions};
+use crate::fixture::{busy, campaign, case, clock_check, lines, measurement, observation, predictions};
 use models::method::Method;
 use models::observation::Carrier::{self, Native};
 use models::time::Span;
 use scenario::store::Line;
+use study::compare::compare;
 
 const EMULATED: Carrier = Carrier::EMULATED;
 

@@ -1,11 +1,11 @@
 //! The numbers of a sweep's rows that its expectations are held against, and the text of the result.
 
 use super::row::{Found, Over, Printed, Row};
-use crate::answered;
 use crate::summary::judged_line;
 use render::paint::Paint;
 use render::words::{apart, wrapped};
 use scenario::expect::{Judgement, Number, Quantity};
+use study::answered;
 
 /// Bytes of a MiB.
 const MIB: f64 = (1 << 20) as f64;

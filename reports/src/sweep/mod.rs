@@ -5,7 +5,6 @@
 //! points. Times are integer picoseconds. Every row is one line.
 
 pub mod curves;
-mod drawn;
 pub mod exits;
 mod expected;
 mod file;
@@ -17,7 +16,6 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-pub use drawn::{Drawn, Holds, drawn_as};
 pub use expected::{numbers, told};
 pub use file::{Header, RowCounts, SweepFile, rows};
 pub use page::{judged, page, printed};

@@ -1,16 +1,12 @@
 //! The page of a sweep: its question, its expectations with their results, its pictures, its table of rows.
 
-use super::Drawn;
 use super::curves::{Chart, Curve, Looked};
 use super::expected::{finish_us, numbers};
 use super::row::{Printed, Row};
 use super::table::{of_rows, value};
-use crate::answered;
-use crate::compare::capital;
-use crate::coordinates::Coordinates;
 use crate::html::judged_section;
-use crate::shm::Memory;
 use models::shared_broadcast::Queue;
+use render::drawn::Drawn;
 use render::groups::{distinct, grouped};
 use render::page::{Cell, Figure, Page, Section};
 use render::results::Results;
@@ -18,6 +14,10 @@ use scenario::axis::{Axis, Key};
 use scenario::expect::{Judgement, Number, judge};
 use scenario::sweep::Sweep;
 use std::collections::BTreeSet;
+use study::answered;
+use study::compare::capital;
+use study::coordinates::Coordinates;
+use study::shm::Memory;
 
 /// Largest number of pictures on a page.
 const MOST_PICTURES: usize = 24;

@@ -1,10 +1,10 @@
 //! A row of a sweep's results, and its two forms.
 
-use crate::columns;
 use models::medium::Medium;
 use models::observation::{Carrier, World};
 use models::spread::{QUANTILES, Spread};
 use models::time::{Span, Time};
+use render::columns;
 use render::data::{Cell, Kind, Table};
 use render::ending::ending;
 use scenario::axis::Axis;

@@ -1,12 +1,12 @@
 use super::trace::{first_block, in_loop, waited};
 use super::{Which, caption, draw};
-use crate::comparison::SubjectComparison;
 use crate::html::fixture::{CALLS, TAU, emulated, trace as played};
 use models::clock::Ticks;
 use models::observation::Stamp;
 use models::time::{Span, Time};
 use models::trace::{Activity, Interval, Trace};
 use roxmltree::{Document, Node};
+use study::comparison::SubjectComparison;
 
 const RANKS: u32 = 8;
 
@@ -118,7 +118,7 @@ fn every_bar_says_who_does_what_when() {
 fn the_wait_of_rank_1_is_spelled_out() {
     let subject = linear();
     let drawing = draw(&subject, Which::Predicted).expect("a timeline");
-    crate::plots::room_tests::finds_room(&drawing, "Simulated");
+    crate::room_tests::finds_room(&drawing, "Simulated");
     assert_eq!(drawing.to_string().matches("waits 6.00 ms").count(), 3);
     let said = [Which::Predicted, Which::Measured].map(|which| caption(&subject, which).expect("a caption"));
     insta::assert_snapshot!(said.join("\n"));

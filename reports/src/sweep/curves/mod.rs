@@ -8,10 +8,10 @@ mod tests;
 
 pub use envelope::{Crossover, Stretch, cheapest, crossovers};
 
-use super::Drawn;
-use super::drawn::SIMULATED;
-use crate::columns;
+use render::columns;
 use render::data::{self, Filled, Known};
+use render::drawn::Drawn;
+use render::drawn::SIMULATED;
 use render::plots::Drawing;
 use render::plots::numbers::{bytes, significant};
 use render::table::Table;

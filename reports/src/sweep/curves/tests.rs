@@ -181,7 +181,7 @@ fn tables_and_data_say_what_the_plot_shows() {
 
 #[test]
 fn the_plot_names_ticks_crossovers_and_curves_off_the_field() {
-    crate::plots::room_tests::finds_room(&broadcast().drawn().drawing, &broadcast().title);
+    crate::room_tests::finds_room(&broadcast().drawn().drawing, &broadcast().title);
     let svg = draw(&broadcast(), &Paper::default());
     let document = Document::parse(&svg).expect("well-formed");
     let texts: Vec<(f64, &str)> = document
@@ -248,7 +248,7 @@ fn zeros_one_point_many_curves_and_strange_names_are_drawn() {
     ];
     for chart in charts {
         if !chart.title.is_empty() && chart.title != "<&>" {
-            crate::plots::room_tests::finds_room(&chart.clone().drawn().drawing, &chart.title);
+            crate::room_tests::finds_room(&chart.clone().drawn().drawing, &chart.title);
         }
         let svg = draw(&chart, &Paper::default());
         Document::parse(&svg).unwrap_or_else(|error| panic!("{}: {error}", chart.title));

@@ -5,12 +5,12 @@ mod order;
 #[cfg(test)]
 mod tests;
 
-use super::Drawn;
-use super::drawn::SIMULATED;
-use crate::columns;
 use models::spread::Spread;
 use models::time::Time;
+use render::columns;
 use render::data::{self, Filled, Known, Show, Style, View};
+use render::drawn::Drawn;
+use render::drawn::SIMULATED;
 use render::plots::Drawing;
 use render::table::{self, Table};
 

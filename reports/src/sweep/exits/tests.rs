@@ -1,7 +1,6 @@
 use super::draw::draw;
 use super::{Row, Skew};
 use crate::forms::{json, table};
-use models::spread::Spread;
 use models::time::Time;
 use proptest::prelude::*;
 use render::plots::Paper;
@@ -74,7 +73,7 @@ fn tables_and_json_say_the_same() {
 
 #[test]
 fn the_picture_names_each_row_once_per_part_and_sets_zero_apart() {
-    crate::plots::room_tests::finds_room(&example().drawn().drawing, &example().title);
+    crate::room_tests::finds_room(&example().drawn().drawing, &example().title);
     let svg = draw(&example(), &Paper::default());
     let document = Document::parse(&svg).expect("well-formed");
     let texts: Vec<&str> =
@@ -103,7 +102,7 @@ proptest! {
     fn skew_is_the_longest_delay(calls in prop::collection::vec(prop::collection::vec(0u64..1_000, 1..20), 1..20)) {
         let calls: Vec<&[u64]> = calls.iter().map(Vec::as_slice).collect();
         let Row { skew, delay, .. } = row("any", true, &calls);
-        let Spread { count, max, .. } = skew;
+        let models::spread::Spread { count, max, .. } = skew;
         prop_assert_eq!((max, delay.min, count), (delay.max, Time::ZERO, calls.len()));
     }
 }

@@ -5,13 +5,13 @@ mod draw;
 #[cfg(test)]
 mod tests;
 
-use super::Drawn;
 use super::curves::{Crossover, Curve, crossovers};
-use super::drawn::SIMULATED;
-use crate::columns;
 use models::piecewise::{Piece, Pieces};
 use models::quantity::decimal;
+use render::columns;
 use render::data::{self, Filled, Known};
+use render::drawn::Drawn;
+use render::drawn::SIMULATED;
 use render::plots::Drawing;
 use render::table::Table;
 

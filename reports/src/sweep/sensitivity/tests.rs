@@ -23,7 +23,7 @@ fn pieces_are_told_in_every_form() {
     let svg = drawn.drawing.to_string();
     assert!(svg.contains("n = 2") && svg.contains("n = 0") && svg.contains("<circle"), "{svg}");
     assert!(svg.contains("<desc>LogGP</desc>") && !svg.contains(">LogGP</text>"), "{svg}");
-    crate::plots::room_tests::finds_room(&drawn.drawing, "Two chains");
+    crate::room_tests::finds_room(&drawn.drawing, "Two chains");
 }
 
 #[test]

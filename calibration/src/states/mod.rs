@@ -1,0 +1,378 @@
+//! States of the machine, as looks around every block of timed calls saw it: the distance of the cores of neighbouring
+//! ranks, and whether they run at full speed.
+//!
+//! Numbers of one state repeat, numbers of different states do not: results are reported state by state, the most
+//! visited first, and are never pooled. Calls between two looks of different states, or of no clear one, are left out.
+
+mod classes;
+mod load;
+mod moment;
+mod rows;
+mod speed;
+
+pub use classes::{Class, class_of, classes, classes_of};
+pub use load::{Load, load, page_faults};
+pub use moment::{Changed, commonest, seen};
+
+use models::machine::CoreState;
+use models::observation::{Look, Looked, Observation, RankRecord, Stamp};
+use moment::{moments, slowest_ns};
+use ordered_float::OrderedFloat;
+use render::table::{Fields, StringRecord};
+use serde::Serialize;
+use speed::Speeds;
+use statistics::median;
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Least number of stretches of timed calls for a state to have tables; states with fewer are only mentioned.
+const LEAST_STRETCHES: usize = 20;
+
+/// State that was met during the measurement.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct State {
+    /// Time of a cache line from one neighbour to the other, in ns.
+    pub line_ns: f64,
+    /// Median time of the slowest rank's core for the work of a look, in ns.
+    pub work_ns: f64,
+    /// Slowdown of that core against full speed, the fastest that was met: 1 where all cores run at full speed.
+    pub slower: f64,
+    /// Number of stretches of timed calls in the state.
+    pub stretches: usize,
+    /// Number of runs of stretches in the state without another state between, so the number of times that the machine
+    /// entered it.
+    pub visits: usize,
+    /// Number of launches in which it was met.
+    pub launches: usize,
+}
+
+impl Eq for State {}
+
+impl PartialOrd for State {
+    fn partial_cmp(&self, other: &State) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for State {
+    fn cmp(&self, other: &State) -> Ordering {
+        let of = |state: &State| {
+            let times = [state.line_ns, state.work_ns, state.slower].map(OrderedFloat);
+            (times, state.stretches, state.visits, state.launches)
+        };
+        of(self).cmp(&of(other))
+    }
+}
+
+impl State {
+    /// Returns the state of the cores as two ranks see it.
+    pub fn cores(&self) -> CoreState {
+        CoreState { line_ns: self.line_ns, work_ns: Some(self.work_ns) }
+    }
+
+    /// Whether `other` is the same state in another campaign, whose full speed may differ: cache lines take about as
+    /// long, and cores are slowed about as much.
+    pub fn is_like(&self, other: &State) -> bool {
+        let of = |state: &State| CoreState { line_ns: state.line_ns, work_ns: Some(state.slower) };
+        of(self).is_like(&of(other))
+    }
+}
+
+/// Fields are the line to a tenth of a nanosecond, and the slowdown of the core.
+impl Fields for State {
+    const COUNT: usize = 2;
+
+    fn put(&self, row: &mut StringRecord) {
+        (format!("{:.1}", self.line_ns), format!("{:.2}", self.slower)).put(row);
+    }
+}
+
+/// Class of lines, and class of speeds.
+type Place = (usize, usize);
+
+/// States of a campaign.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct States {
+    /// States that were met, the one with most stretches first; empty if no state was observed clearly.
+    pub met: Vec<State>,
+    /// Number of stretches during which the state changed, or was not clear: they are in no state's numbers.
+    pub unclear: usize,
+    #[serde(skip)]
+    lines: Vec<Class>,
+    #[serde(skip)]
+    speeds: Speeds,
+}
+
+/// Counts of one state.
+#[derive(Default)]
+struct Met {
+    stretches: usize,
+    visits: usize,
+    launches: BTreeSet<u32>,
+    works_ns: Vec<f64>,
+}
+
+/// Least share of clear stretches: with fewer, looks say nothing, and everything is reported together.
+const LEAST_CLEAR: f64 = 0.2;
+
+impl States {
+    /// Returns the states of these cases, which come in the order in which they were measured.
+    pub fn of<'a>(observations: impl Iterator<Item = &'a Observation> + Clone) -> States {
+        let looks = || observations.clone().flat_map(|one| &one.ranks).flat_map(|record| &record.looks);
+        let lines: Vec<f64> = looks().filter_map(|looked| Some(looked.look.line?.as_ns())).collect();
+        let speeds = Speeds::of(observations.clone());
+        let mut states = States { met: Vec::new(), unclear: 0, lines: classes(&lines), speeds };
+        let mut met: BTreeMap<Place, Met> = BTreeMap::new();
+        let mut last = None;
+        for observation in observations {
+            for (place, begin) in states.stretches(observation).into_iter().zip(moments(observation)) {
+                let Some(place) = place else {
+                    states.unclear += 1;
+                    continue;
+                };
+                let of = met.entry(place).or_default();
+                of.stretches += 1;
+                of.visits += usize::from(last != Some(place));
+                of.launches.insert(observation.occasion.launch);
+                of.works_ns.push(slowest_ns(begin));
+                last = Some(place);
+            }
+        }
+        let clear: usize = met.values().map(|met| met.stretches).sum();
+        if (clear as f64) < LEAST_CLEAR * (clear + states.unclear) as f64 || clear == 0 {
+            return States { lines: Vec::new(), ..states };
+        }
+        states.met = met.into_iter().map(|(place, met)| states.state(place, &met)).collect();
+        states.met.sort_by_key(|state| std::cmp::Reverse(state.stretches));
+        states
+    }
+
+    fn state(&self, place: Place, met: &Met) -> State {
+        State {
+            line_ns: self.lines[place.0].middle,
+            work_ns: median(&met.works_ns).unwrap_or_default(),
+            slower: self.speeds.slower_of(place.1),
+            stretches: met.stretches,
+            visits: met.visits,
+            launches: met.launches.len(),
+        }
+    }
+
+    fn is_at(&self, state: &State, (line, speed): Place) -> bool {
+        self.lines[line].middle == state.line_ns && self.speeds.slower_of(speed) == state.slower
+    }
+
+    /// Returns the states with tables of their own: the most visited one, and others that were met often enough.
+    pub fn told(&self) -> Vec<&State> {
+        let often = |(place, state): &(usize, &State)| *place == 0 || state.stretches >= LEAST_STRETCHES;
+        self.met.iter().enumerate().filter(often).map(|(_, state)| state).collect()
+    }
+
+    /// Returns the states with tables of their own; if no state was observed, one unknown state.
+    pub fn told_or_unknown(&self) -> Vec<Option<&State>> {
+        if self.met.is_empty() { vec![None] } else { self.told().into_iter().map(Some).collect() }
+    }
+
+    /// Whether a state was met in a tenth of all stretches or more, so that its numbers decide how many launches are
+    /// made.
+    pub fn is_common(&self, state: &State) -> bool {
+        let all: usize = self.met.iter().map(|state| state.stretches).sum::<usize>() + self.unclear;
+        state.stretches * 10 >= all
+    }
+
+    /// Returns the part of an observation in one state; `None` where there is nothing. Cases without an observed state
+    /// are in every state.
+    pub fn only(&self, state: &State, observation: &Observation) -> Option<Observation> {
+        let mut only = observation.clone();
+        if !is_looked_at(observation) {
+            return Some(only);
+        }
+        let inside = self.inside(state, observation);
+        for record in &mut only.ranks {
+            keep(&mut record.stamps, &inside);
+            keep(&mut record.subtracted, &inside);
+        }
+        only.ranks.iter().any(|record| !record.stamps.is_empty()).then_some(only)
+    }
+
+    /// Whether some of an observation's stamps fall into a state, so that [`States::only`] keeps them. The observation
+    /// may lack its stamps; `stamps` is their number.
+    pub fn has(&self, state: &State, observation: &Observation, stamps: usize) -> bool {
+        !is_looked_at(observation) || (0..stamps).any(self.inside(state, observation))
+    }
+
+    /// Returns a function that is true for the indices of stamps in a state.
+    fn inside(&self, state: &State, observation: &Observation) -> impl Fn(usize) -> bool {
+        let bounds = bounds(&observation.ranks);
+        let found = self.stretches(observation).into_iter();
+        let of_state: Vec<bool> = found.map(|found| found.is_some_and(|found| self.is_at(state, found))).collect();
+        move |index: usize| {
+            let of = bounds.iter().rposition(|begin| *begin as usize <= index);
+            of.and_then(|of| of_state.get(of).copied()).unwrap_or(false)
+        }
+    }
+
+    /// Returns the state in which all of these looks were taken at both moments, one look per rank, if it is one state
+    /// and was met.
+    pub fn state_of(&self, moments: [&[Look]; 2]) -> Option<&State> {
+        let places = moments.map(|looks| {
+            let of_ranks = (0..).zip(looks);
+            self.place(looks.len() as u32, of_ranks)
+        });
+        let place = places[0]?;
+        self.met.iter().find(|state| places[1] == places[0] && self.is_at(state, place))
+    }
+
+    /// Returns the state in which an observation began: that of its first stretch, if it is clear.
+    pub fn of_beginning(&self, observation: &Observation) -> Option<&State> {
+        let place = self.stretches(observation).first().copied().flatten()?;
+        self.met.iter().find(|state| self.is_at(state, place))
+    }
+
+    /// Returns the state of each stretch of calls between two looks, by its class; `None` where it changed or was not
+    /// clear.
+    fn stretches(&self, observation: &Observation) -> Vec<Option<Place>> {
+        let ranks = observation.case.place.ranks;
+        let places: Vec<Option<Place>> = moments(observation).map(|looks| self.place(ranks, looks)).collect();
+        places.windows(2).map(|ends| ends[0].filter(|_| ends[0] == ends[1])).collect()
+    }
+
+    /// Returns the class on which all ranks' looks at one moment agree.
+    fn place<'a>(&self, ranks: u32, looks: impl Iterator<Item = (u32, &'a Look)> + Clone) -> Option<Place> {
+        let lines = looks.clone().filter_map(|(_, look)| look.line);
+        let mut classes = lines.map(|line| class_of(line.as_ns(), &self.lines));
+        let first = classes.next()??;
+        let agree = classes.all(|class| class == Some(first));
+        Some((first, self.speeds.class(self.speeds.slower(ranks, looks)).filter(|_| agree)?))
+    }
+
+    /// Returns the state in words: `a cache line takes 38 ns between neighbours`, with the slowdown of a core if there
+    /// is one.
+    pub fn words(state: &State) -> String {
+        let line = format!("a cache line takes {:.0} ns between neighbours", state.line_ns);
+        if state.slower > 1.0 { format!("{line} and a core is slowed ×{:.1}", state.slower) } else { line }
+    }
+
+    /// Returns [`States::words`] behind a comma, where there is a state.
+    pub fn and_words(state: Option<&State>) -> String {
+        state.map_or_else(String::new, |state| format!(", {}", States::words(state)))
+    }
+}
+
+/// Whether any rank looked at the machine.
+pub fn is_looked_at(observation: &Observation) -> bool {
+    observation.ranks.iter().any(|record| !record.looks.is_empty())
+}
+
+/// Returns the indices of the stamps at which the stretches of a case begin.
+fn bounds(ranks: &[RankRecord]) -> Vec<u32> {
+    let looks: &[Looked] = ranks.first().map_or(&[], |record| &record.looks);
+    looks.iter().map(|looked| looked.before_stamp).collect()
+}
+
+/// Keeps the stamps at these places; those of one case stay aligned over ranks.
+fn keep(stamps: &mut Vec<Stamp>, inside: &impl Fn(usize) -> bool) {
+    let mut index = 0;
+    stamps.retain(|_| {
+        index += 1;
+        inside(index - 1)
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{case, measurement};
+    use models::method::Method;
+    use models::observation::Carrier;
+    use models::time::Span;
+
+    /// 30 stamps a rank, a look before every tenth, and one behind the last.
+    fn looked(launch: u32, lines_ns: [u64; 4]) -> Observation {
+        let mut observation = measurement(case(Carrier::Native, 4, "linear", Method::BarrierLoop));
+        observation.occasion.launch = launch;
+        for record in &mut observation.ranks {
+            record.looks = (0..4)
+                .map(|index| Looked {
+                    before_stamp: index * 10,
+                    look: Look { line: Some(Span::from_ns(lines_ns[index as usize])), work: Span::from_ns(600) },
+                })
+                .collect();
+        }
+        observation
+    }
+
+    #[test]
+    fn stretches_are_told_apart_by_the_looks_around_them() {
+        let all = [looked(0, [40, 41, 160, 161]), looked(0, [160, 159, 158, 90]), looked(1, [40, 40, 40, 40])];
+        let states = States::of(all.iter());
+        let met: Vec<(usize, usize, usize)> =
+            states.met.iter().map(|state| (state.stretches, state.visits, state.launches)).collect();
+        assert_eq!(met, [(4, 2, 2), (3, 1, 1)], "{states:?}");
+        assert_eq!(states.unclear, 2, "one changed, one ended between both");
+        let near = states.only(&states.met[0], &all[0]).expect("some");
+        assert!(near.ranks.iter().all(|record| record.stamps.len() == 10));
+        assert_eq!(near.ranks[2].stamps, all[0].ranks[2].stamps[..10]);
+        let far = states.only(&states.met[1], &all[0]).expect("some");
+        assert_eq!(far.ranks[0].stamps, all[0].ranks[0].stamps[20..30]);
+        assert_eq!(states.only(&states.met[1], &all[2]), None);
+        assert_eq!(states.of_beginning(&all[0]), Some(&states.met[0]));
+    }
+
+    #[test]
+    fn without_looks_there_are_no_states() {
+        let all = [measurement(case(Carrier::Native, 4, "linear", Method::Window))];
+        assert_eq!(States::of(all.iter()).met, []);
+    }
+
+    #[test]
+    fn a_core_that_became_slow_makes_a_stretch_unclear() {
+        let mut one = looked(0, [40; 4]);
+        one.ranks[1].looks[1].look.work = Span::from_ns(5_000);
+        let states = States::of([one].iter());
+        assert_eq!((states.met[0].stretches, states.unclear), (1, 2));
+    }
+
+    /// A launch in which ranks do the work of a look in so many ns.
+    fn worked(launch: u32, ns: [u64; 4]) -> Observation {
+        let mut one = looked(launch, [40; 4]);
+        for record in &mut one.ranks {
+            let work = Span::from_ns(ns[record.rank as usize]);
+            record.looks.iter_mut().for_each(|looked| looked.look.work = work);
+        }
+        one
+    }
+
+    #[test]
+    fn what_was_measured_on_a_slowed_core_is_a_state_of_its_own() {
+        let all = [worked(0, [600; 4]), worked(1, [600, 610, 1_000, 600]), worked(2, [620; 4])];
+        let states = States::of(all.iter());
+        let met: Vec<(f64, f64, usize)> =
+            states.met.iter().map(|state| (state.slower, state.work_ns, state.launches)).collect();
+        assert_eq!((met.len(), met[0]), (2, (1.0, 610.0, 2)), "{met:?}");
+        assert!((met[1].0 - 1.65).abs() < 0.02 && (met[1].1, met[1].2) == (1_000.0, 1), "{met:?}");
+        insta::assert_snapshot!(States::words(&states.met[1]));
+        assert_eq!(states.only(&states.met[0], &all[1]), None);
+        let slowed = states.only(&states.met[1], &all[1]).expect("all of it");
+        assert!(slowed.ranks.iter().all(|record| record.stamps.len() == 30));
+        let at_end = |launch: &Observation| launch.ranks.iter().map(|record| record.looks[3].look).collect::<Vec<_>>();
+        let (full, slowed) = (at_end(&all[0]), at_end(&all[1]));
+        assert_eq!(states.state_of([&slowed, &slowed]), Some(&states.met[1]));
+        assert_eq!(states.state_of([&full, &slowed]), None, "it was slowed in between");
+    }
+
+    #[test]
+    fn ranks_of_unequal_speed_for_good_are_at_full_speed() {
+        let all = [worked(0, [600, 900, 600, 600]), worked(1, [600, 910, 600, 600])];
+        let states = States::of(all.iter());
+        assert_eq!((states.met.len(), states.met[0].slower, states.met[0].work_ns), (1, 1.0, 905.0), "{states:?}");
+    }
+
+    #[test]
+    fn looks_of_one_state_tell_it_and_others_that_it_changed() {
+        let state = CoreState { line_ns: 40.0, work_ns: Some(1_000.0) };
+        assert_eq!(seen(&worked(0, [600, 1_000, 600, 600])), Ok(Some(state)));
+        assert_eq!(seen(&looked(0, [40, 40, 160, 160])), Err(Changed));
+        assert_eq!(seen(&measurement(case(Carrier::Native, 4, "linear", Method::Window))), Ok(None), "nobody looked");
+    }
+}

@@ -1,0 +1,23 @@
+//! States of the machine as a typed table.
+
+use super::{State, States};
+use render::columns;
+use render::data::{Filled, Known, Table};
+
+impl States {
+    /// Returns the states that were met, the one with most blocks of calls first.
+    pub fn table(&self) -> Table {
+        const WORK: Known = Known::number("work_ns", "ns", "time of the slower core for the same work", "421");
+        const BLOCKS: Known = Known::integer("blocks", "", "blocks of calls during which it held", "363");
+        const VISITS: Known = Known::integer("visits", "", "how often it began", "12");
+        let columns: [Filled<State>; 6] = [
+            (columns::LINE_NS.column(), &|state| state.line_ns.into()),
+            (columns::SLOWER.column(), &|state| state.slower.into()),
+            (WORK.column(), &|state| state.work_ns.into()),
+            (BLOCKS.column(), &|state| state.stretches.into()),
+            (VISITS.column(), &|state| state.visits.into()),
+            (columns::LAUNCHES.column(), &|state| state.launches.into()),
+        ];
+        Table::of("states", &self.met, &columns)
+    }
+}

@@ -1,0 +1,13 @@
+//! Quality of clocks and of their synchronisation: report cards, waits of known duration, trials, clocks that moved.
+
+mod cards;
+mod injected;
+mod moved;
+mod trials;
+pub mod waits;
+
+pub use cards::{Examined, Waits};
+pub use cards::{examined, table};
+pub use moved::{Moved, moved, share_one_clock, too_unsure};
+pub use trials::compared;
+pub(crate) use trials::trials;

@@ -1,0 +1,283 @@
+//! Times of repeated steps of programs: the stability of each step, and the rank that is the slowest.
+
+use models::machine::Estimate;
+use models::meters::{Meter, Metered, Pattern, Series};
+use models::names::counted;
+use models::time::{Span, Time};
+use render::columns;
+use render::data::{Filled, Known, Show, Style, Table, View};
+use render::groups::grouped;
+use render::page::{Figure, Section};
+use render::plots::numbers::{TimeUnit, significant};
+use render::plots::scatter::{Across, Plot, Series as Points};
+use render::plots::strips::{Strip, Strips};
+use render::summary::Summary;
+use render::table::{self as laid_out, Csv, Heads};
+use scenario::axis::{Axis, Key};
+use scenario::store::{Found, Tested};
+use statistics::{median, quantile};
+
+/// Largest number of ranks in a picture, the slowest.
+const STRIPS: usize = 8;
+/// Largest number of steps that have a picture each.
+const PICTURES: usize = 8;
+/// Meaning of the table's columns.
+const LEGEND: [&str; 2] = [
+    "Times are those of the slowest rank in each repetition; N = (mean − least) / least is the noise norm.",
+    "Later half: the median of the second half of the repetitions against that of the first. Slowest: the rank that takes longest on average.",
+];
+
+/// Repetitions of one step on all ranks.
+struct Step<'a> {
+    meter: &'a Meter,
+    name: String,
+    /// Ranks that did it, with their times.
+    ranks: Vec<(u32, &'a Series)>,
+    /// Time of the slowest rank in each repetition, in µs.
+    times: Vec<f64>,
+}
+
+impl<'a> Step<'a> {
+    /// Returns every step of an answer that a rank timed.
+    fn of(meter: &'a Meter, metered: &'a [Metered]) -> Vec<Step<'a>> {
+        let names = metered.first().map(|rank| rank.steps.iter().map(|step| step.name.as_str())).into_iter().flatten();
+        let step = |(place, name): (usize, &str)| {
+            let own = metered.iter().filter_map(|rank| Some((rank.rank, rank.steps.get(place)?)));
+            let ranks: Vec<(u32, &Series)> = own.filter(|(_, series)| !series.took.is_empty()).collect();
+            let count = ranks.iter().map(|(_, series)| series.took.len()).min().unwrap_or(0);
+            let slowest = |nth: usize| ranks.iter().map(|(_, series)| series.took[nth]).max().unwrap_or_default();
+            let times = (0..count).map(|nth| slowest(nth).as_us()).collect();
+            Step { meter, name: name.to_owned(), ranks, times }
+        };
+        names.enumerate().map(step).filter(|step| !step.times.is_empty()).collect()
+    }
+
+    fn least(&self) -> f64 {
+        self.times.iter().copied().fold(f64::INFINITY, f64::min)
+    }
+
+    fn mean(&self) -> f64 {
+        self.times.iter().sum::<f64>() / self.times.len() as f64
+    }
+
+    /// Returns the noise norm: (mean − least) / least.
+    fn norm(&self) -> f64 {
+        let least = self.least();
+        let above: f64 = self.times.iter().map(|us| us - least).sum();
+        above / self.times.len() as f64 / least
+    }
+
+    fn at(&self, share: f64) -> f64 {
+        quantile(&self.times, share).unwrap_or(f64::NAN)
+    }
+
+    /// Returns the rank that takes longest on average.
+    fn worst(&self) -> Option<u32> {
+        let mean =
+            |series: &Series| series.took.iter().map(|took| took.as_us()).sum::<f64>() / series.took.len() as f64;
+        let all = self.ranks.iter().map(|(rank, series)| (*rank, mean(series)));
+        all.max_by(|one, other| one.1.total_cmp(&other.1)).map(|(rank, _)| rank)
+    }
+
+    /// Returns the median of the second half relative to that of the first, less 1.
+    fn drift(&self) -> Option<f64> {
+        let (first, second) = self.times.split_at(self.times.len() / 2);
+        // Times are whole ps: medians between two of them must not differ by the rounding of their sums.
+        let half_ps = |us: &[f64]| Some((median(us)? * 2e6).round());
+        Some(half_ps(second)? / half_ps(first)? - 1.0)
+    }
+
+    /// Returns the bytes of all ranks in a second, in GB/s; `None` for a solver's steps, for which it has no meaning.
+    fn rate_gb_s(&self) -> Option<f64> {
+        let bytes: u64 = self.ranks.iter().map(|(_, series)| series.bytes).sum();
+        // Each master receives by itself, one after the other.
+        let turns = if self.name == Pattern::Master.name() { self.ranks.len() } else { 1 };
+        (bytes > 0 && !matches!(self.meter, Meter::Solver(_))).then(|| bytes as f64 / turns as f64 / self.at(0.5) / 1e3)
+    }
+
+    fn disturbers(&self) -> u32 {
+        if let Meter::Regions(regions) = self.meter { regions.disturbers } else { 0 }
+    }
+
+    /// Returns the name of the step, with its disturbers if it has any.
+    fn named(&self) -> String {
+        match self.disturbers() {
+            0 => self.name.clone(),
+            1 => format!("{}, 1 disturber", self.name),
+            some => format!("{}, {some} disturbers", self.name),
+        }
+    }
+
+    /// Draws the begins and durations of the repetitions on the slowest ranks.
+    fn picture(&self) -> Figure {
+        let mut ranks = self.ranks.clone();
+        let sum = |series: &Series| series.took.iter().map(|took| took.0).sum::<u64>();
+        ranks.sort_by_key(|(_, series)| std::cmp::Reverse(sum(series)));
+        ranks.truncate(STRIPS);
+        let seconds = |at: &Time| at.since(Time::ZERO).as_seconds();
+        let each = |series: &Series| -> Vec<(f64, f64)> {
+            series.begins.iter().zip(&series.took).map(|(begin, took)| (seconds(begin), took.as_us())).collect()
+        };
+        let rows = ranks.iter().flat_map(|(rank, series)| each(series).into_iter().map(move |(s, us)| (*rank, s, us)));
+        let csv = Csv::new(Heads("rank,begin_s,took_us")).rows(rows).text();
+        let strips: Vec<Strip> =
+            ranks.iter().map(|(rank, series)| Strip { name: format!("rank {rank}"), points: each(series) }).collect();
+        let length_s = strips.iter().flat_map(|strip| &strip.points).map(|&(s, _)| s).fold(1e-6, f64::max);
+        let title = format!("{} over time", self.name);
+        let caption = format!("{title}: how long each repetition took, a strip for each rank, the slowest first");
+        let drawing = Strips { title, y: "took, µs", strips, length_s }.drawing();
+        Figure::new(format!("steps-{}", self.name.replace([' ', ','], "-")), &caption, drawing, csv)
+    }
+}
+
+/// Summarises the metered steps.
+pub(crate) fn summary(all: &[&Tested]) -> Summary {
+    let metered = || {
+        all.iter().filter_map(|tested| match &tested.found {
+            Found::Metered { meter, ranks } => Some((meter, ranks)),
+            _ => None,
+        })
+    };
+    let steps: Vec<Step<'_>> = metered().flat_map(|(meter, ranks)| Step::of(meter, ranks)).collect();
+    let unstable =
+        steps.iter().filter(|step| step.norm() > 0.0).max_by(|one, other| one.norm().total_cmp(&other.norm()));
+    let answer = unstable.map_or_else(|| "No step varies.".to_owned(), |step| {
+        let (name, norm, least, p99) =
+            (step.named(), significant(step.norm()), significant(step.least()), significant(step.at(0.99)));
+        format!(
+            "Least stable is {name}: {least} µs at least, {p99} µs at the 99th percentile; its noise norm is {norm}."
+        )
+    });
+    let bound = metered().flat_map(|(_, ranks)| ranks).map(|rank| rank.bound).max().unwrap_or_default();
+    let by = all.first().map(|tested| tested.ran_by.clone()).filter(|by| !by.is_empty());
+    let mut notes: Vec<String> = LEGEND.map(str::to_owned).to_vec();
+    if bound > Span::ZERO {
+        notes.push(format!("Begins of different ranks are known to each other within ± {bound}."));
+    }
+    let residuals = metered().find_map(|(_, ranks)| ranks.first().filter(|rank| !rank.residuals.is_empty()));
+    let residuals = residuals.map_or(&[][..], |rank| &rank.residuals);
+    if !residuals.is_empty() {
+        let least = residuals.iter().copied().fold(f64::INFINITY, f64::min);
+        let solved = residuals.iter().position(|residual| *residual == least).map_or(0, |place| place + 1);
+        notes.push(format!("The residual falls to {least:.1e} of the right side in {solved} iterations."));
+    }
+    let pictures = over_regions(&steps)
+        .map_or_else(|| steps.iter().take(PICTURES).map(Step::picture).collect(), |figure| vec![figure]);
+    let table = table(&steps);
+    let named = Show::made("step", |row| laid_out::Cell::text(steps[row.place()].named()));
+    let seen = Show::all(SEEN).into_iter();
+    let view = View::of(&table).in_unit(TimeUnit::Us).show([named].into_iter().chain(seen)).noting(notes).laid_out();
+    let section = Section::new("All numbers").with_paragraphs(by).with_tables([view]).with_figures(pictures);
+    Summary {
+        kept: vec![("repetitions.csv", repetitions(&steps))],
+        ..Summary::new(answer, Vec::new(), section, [table].into_iter().chain(fallen(residuals)))
+    }
+}
+
+/// Columns that readers see behind the name of a step.
+const SEEN: [&str; 11] = [
+    "ranks",
+    "repetitions",
+    "least_us",
+    "median_us",
+    "mean_us",
+    "p99_us",
+    "most_us",
+    "norm",
+    "later_half",
+    "slowest_rank",
+    "gb_per_s",
+];
+
+/// Returns a row for each step.
+fn table(steps: &[Step<'_>]) -> Table {
+    let columns: [Filled<Step<'_>>; 13] = [
+        (columns::STEP.column(), &|step| step.name.as_str().into()),
+        (columns::DISTURBERS.column(), &|step| step.disturbers().into()),
+        (columns::RANKS.column(), &|step| step.ranks.len().into()),
+        (columns::REPETITIONS.headed("times"), &|step| step.times.len().into()),
+        (columns::LEAST.headed("least"), &|step| step.least().into()),
+        (columns::MEDIAN.headed("median").without_limits(), &|step| step.at(0.5).into()),
+        (columns::MEAN.headed("mean").without_limits(), &|step| step.mean().into()),
+        (columns::P99.headed("p99"), &|step| step.at(0.99).into()),
+        (columns::MOST.headed("most"), &|step| step.at(1.0).into()),
+        (columns::NORM.headed("N"), &|step| step.norm().into()),
+        (columns::LATER_HALF.headed("later half").shown(Style::Share), &|step| step.drift().into()),
+        (columns::SLOWEST_RANK.headed("slowest"), &|step| step.worst().into()),
+        (columns::RATE.headed("rate"), &|step| step.rate_gb_s().into()),
+    ];
+    Table::of("steps", steps, &columns)
+}
+
+/// Returns the residual after each iteration of a solver; `None` for other steps.
+fn fallen(residuals: &[f64]) -> Option<Table> {
+    const ITERATION: Known = Known::integer("iteration", "", "number of the iteration, from 1", "7");
+    const RESIDUAL: Known = Known::number("residual", "", "residual, as a share of the right side", "1e-7");
+    let each: Vec<(usize, f64)> = (1..).zip(residuals.iter().copied()).collect();
+    let columns: [Filled<(usize, f64)>; 2] =
+        [(ITERATION.column(), &|(nth, _)| (*nth).into()), (RESIDUAL.column(), &|(_, residual)| (*residual).into())];
+    (!each.is_empty()).then(|| Table::of("residuals", &each, &columns))
+}
+
+/// One repetition of a step on a rank: step, rank, number of the repetition, begin, and duration.
+type Repetition<'a> = (&'a Step<'a>, u32, u32, Time, Span);
+
+/// Returns every repetition of every rank.
+fn repetitions(steps: &[Step<'_>]) -> Table {
+    let of_rank = |step, rank: u32, series: &Series| {
+        let each = series.begins.iter().zip(&series.took);
+        (1..).zip(each).map(move |(nth, (begin, took))| (step, rank, nth, *begin, *took)).collect::<Vec<Repetition>>()
+    };
+    let all =
+        steps.iter().flat_map(|step| step.ranks.iter().flat_map(move |(rank, series)| of_rank(step, *rank, series)));
+    let columns: [Filled<Repetition>; 6] = [
+        (columns::STEP.column(), &|(step, ..)| step.name.as_str().into()),
+        (columns::DISTURBERS.column(), &|(step, ..)| step.disturbers().into()),
+        (columns::RANK.column(), &|(_, rank, ..)| (*rank).into()),
+        (columns::REPETITION.column(), &|(_, _, nth, ..)| (*nth).into()),
+        (columns::BEGIN.column(), &|(.., begin, _)| begin.since(Time::ZERO).as_us().into()),
+        (columns::TOOK.column(), &|(.., took)| took.as_us().into()),
+    ];
+    Table::of("repetitions", &all.collect::<Vec<_>>(), &columns)
+}
+
+/// Draws the access times of regions of memory over their numbers; `None` for other steps.
+fn over_regions(steps: &[Step<'_>]) -> Option<Figure> {
+    let point = |step: &Step<'_>| {
+        let Meter::Regions(_) = step.meter else { return None };
+        let (element, region) = step.name.split_once(", region ")?;
+        let disturbers = step.disturbers();
+        let name = format!("{element}, {}", counted(disturbers, "disturber"));
+        let us = Estimate { value: step.at(0.5), low: step.at(0.05), high: step.at(0.95) };
+        Some((name, (region.parse().ok()?, us)))
+    };
+    let curves: Vec<(String, Vec<(f64, Estimate)>)> = grouped(steps.iter().map(point).collect::<Option<Vec<_>>>()?);
+    let rows = curves.iter().flat_map(|(name, points)| {
+        points.iter().map(move |(region, us)| (name.as_str(), *region, us.value, us.low, us.high))
+    });
+    let csv = Csv::new(Heads("curve,region,median_us,p5_us,p95_us")).rows(rows).text();
+    // A picture has room for four.
+    let shown = curves.into_iter().take(4).map(|(name, points)| Points { name, points });
+    let title = "Access to regions of memory";
+    let plot = Plot {
+        title: title.to_owned(),
+        x: "region",
+        y: "four kernels, µs",
+        across: Across::Linear,
+        series: shown.collect(),
+        line: None,
+    };
+    let caption = "Time of the four kernels in each region, median and 5th to 95th percentile of the slowest rank's";
+    Some(Figure::new("regions", caption, plot.drawing(), csv))
+}
+
+/// Returns the times of the slowest rank as cases, step by step.
+pub(crate) fn cases(tested: &Tested, ranks: &[Metered]) -> Vec<(Key, Vec<f64>)> {
+    let Found::Metered { meter, .. } = &tested.found else { return Vec::new() };
+    let key = |step: &Step<'_>| {
+        let bytes = step.ranks.first().map(|(_, series)| series.bytes);
+        tested.key(&meter.to_string(), &step.named()).counted(Axis::Bytes, bytes)
+    };
+    let steps = Step::of(meter, ranks);
+    grouped(steps.iter().flat_map(|step| step.times.iter().map(|&us| (key(step), us)).collect::<Vec<_>>()))
+}

@@ -1,0 +1,103 @@
+//! The quantities of tests of real ranks, of disturbances and of diagnoses.
+
+use crate::data::Known;
+
+quantities! {
+    /// Quantities of these tests in files, all of which are in the data dictionary.
+    OF_PROBES:
+
+    TRANSPORT = text("transport", "how messages are sent: `native`, `emulated...`, `modelled`", "native");
+    SYNC = text("sync", "clock synchronisation, if the method needs one", "linear");
+    OVERSUBSCRIBED = flag("oversubscribed", "more ranks than cores");
+    FROM_RANK = integer("from_rank", "", "the sending rank", "0");
+    TO_RANK = integer("to_rank", "", "the receiving rank", "1");
+    WAY = text("way", "`one way`, `both ways`, `ping-pong`", "ping-pong");
+    EXCHANGES = integer("exchanges", "", "number of exchanges", "1000");
+    CORE_A = integer("core_a", "", "one core", "0");
+    CORE_B = integer("core_b", "", "the other", "1");
+    CLASS = text("class", "`near`, `far`, `single` (all pairs are equal) or `unclear`", "near");
+    LOOKS = integer("looks", "", "number of probes", "5");
+    UNCLEAR_LOOKS = integer("unclear_looks", "", "number of probes without a class", "0");
+    CHANGES = integer("changes", "", "number of changes of the class", "0");
+    AT = number("at_s", "s", "time since the beginning", "0.000104");
+    WORK_A = integer("work_a_ns", "ns", "time of core A for a fixed piece of work", "2545");
+    WORK_B = integer("work_b_ns", "ns", "time of core B for the same work", "2875");
+    STEP = text("step", "what was done again and again: a pattern, a region of memory, a step of a solver", "neighbours");
+    DISTURBERS = integer("disturbers", "", "number of threads that copied memory meanwhile", "1");
+    REPETITION = integer("repetition", "", "number of the repetition, from 1", "7");
+    BEGIN = number("begin_us", "µs", "begin, on the global clock, since the first of all", "1500.2");
+    TOOK = number("took_us", "µs", "how long it took; a repetition: on this rank", "12.5");
+
+    LONGEST = number("longest_us", "µs", "the longest detour", "50");
+    CPU_SHARE = number("cpu_share", "", "share of its CPU that the rank had", "0.998");
+    INTERVALS = integer("intervals", "", "number of intervals", "1000");
+    MOST_UNITS = integer("most_units", "", "pieces of work in the interval with most", "30533");
+    MOST_LOST = number("most_lost", "", "share of the work that the interval with least lacks", "0.1");
+    MOMENT = text("moment", "when the memory of ranks was looked at", "after MPI_Init");
+    RSS = number("rss_mb", "MB", "memory of the median rank (resident set)", "12.345");
+    RISE = number("rise_mb", "MB", "by how much it rose since the moment before", "0.123");
+    SHARED = number("shared_mb", "MB", "its part in shared memory, which each rank counts", "4.2");
+    PER_RANK = number("per_rank_kb", "kB", "by how much it rises per added rank at that moment, over all numbers of ranks; empty for one number", "35.1");
+    TRIES = integer("tries", "", "how often a synchronisation was tried", "3");
+    BOUND_MEDIAN = number("bound_median_us", "µs", "bound of the error of clocks, over ranks and tries: median", "0.21");
+    BOUND_MAX = number("bound_max_us", "µs", "the largest", "0.35");
+    ERROR_MEDIAN = number("error_median_us", "µs", "error of clocks without its sign, where the truth is known: median", "0.05");
+    ERROR_MAX = number("error_max_us", "µs", "the largest", "0.12");
+    JUDGED = integer("judged", "", "number of clocks that were judged: those of all ranks but rank 0, over all tries", "9");
+    CONTAINED = integer("contained", "", "number of them whose bound contains the truth, where it is known", "9");
+    FITTED = integer("fitted", "", "number of them with a fitted drift", "9");
+    SHARING = integer("shared", "", "number of them that are the clock of rank 0, which is checked alone", "0");
+    CONTRADICTED = integer("contradicted", "", "number of them whose readings contradict each other", "0");
+    CLOCK = text("clock", "the clock", "tsc");
+    GRANULARITY = number("granularity_ns", "ns", "all readings of the clock are multiples of it", "1");
+    READ = number("read_ns", "ns", "cost of a reading", "24.5");
+    READ_AT_ONCE = number("read_at_once_ns", "ns", "the same where all ranks read at once", "26");
+    READS = integer("reads", "", "number of readings that were compared with the one before", "1000000");
+    BACKWARDS = integer("backwards", "", "number of them that were earlier", "0");
+    AGAINST_RAW = number("against_raw_ppm", "ppm", "by how much the clock runs faster than `CLOCK_MONOTONIC_RAW`", "-2.5");
+    AGAINST_RAW_ERROR = number("against_raw_error_ppm", "ppm", "how exactly that is known, ±", "10");
+    NULL = interval("null_us", "µs", "time that windows report for a wait of 0 µs", "0.1");
+    UP = interval("up_us", "µs", "the same for waits of 1, 2, … µs by rank", "2.1");
+    DOWN = interval("down_us", "µs", "the same for these waits in the opposite order", "2.1");
+    OPERATIONS = text("operations", "operations that were checked; `all`: all algorithms", "bcast,reduce");
+    CALLS_CHECKED = integer("calls_checked", "", "number of calls on every rank whose every byte was right", "1200");
+    REPETITIONS = integer("repetitions", "", "number of repetitions", "1000");
+    NORM = number("norm", "", "noise norm: (mean − smallest) ÷ smallest", "0.05");
+    LATER_HALF = number("later_half", "", "median of the later half of the repetitions ÷ that of the first half − 1", "0.01");
+    SLOWEST_RANK = integer("slowest_rank", "", "the rank that takes longest on average", "3");
+    RATE = number("gb_per_s", "GB/s", "bytes of all ranks in a second", "5.2");
+    RANK_HOST = text("rank_host", "host on which the rank was", "node1");
+    CPU = integer("cpu", "", "CPU on which the rank was", "3");
+    WATCHED = number("watched_us", "µs", "for how long the rank recorded", "1000000");
+    STEP_TIME = number("step_ns", "ns", "from one reading of the clock to the next, where nothing is between; the usual time of a quantum", "25");
+    PER_SECOND = number("per_second", "1/s", "number of detours in a second", "253");
+    LOST_SHARE = number("lost_share", "", "share of its time, or of its work, that the rank lost", "0.002");
+    PREEMPTED = integer("preempted", "", "how often the rank lost its CPU", "2");
+    KEPT = integer("kept", "", "number of detours in the rank's file", "253");
+    COVERED = number("covered_us", "µs", "time that these cover", "1000000");
+    STOLEN = number("stolen_us", "µs", "time that a hypervisor took from the rank's CPU", "0");
+    GRAINS = integer("grains", "", "number of grains of a launch", "1000");
+    BARRIER_TIME = number("barrier_us", "µs", "length of the barrier after each grain", "1.2");
+    ALONE = number("alone_us", "µs", "time of a launch without noise", "101200");
+    PLAYED = interval("played_us", "µs", "expected time, from both recordings of noise", "102300");
+    MET = flag("met", "true if the measured mean lies within that interval");
+    BEFORE = number("before_us", "µs", "expected time, from the recording before", "102100");
+    AFTER = number("after_us", "µs", "expected time, from the recording after", "102500");
+    CLOSED_FORM_TIME = number("closed_form_us", "µs", "expected time by the closed form, with the simultaneity of all ranks; empty if a grain has more than one detour of a class", "102000");
+    INDEPENDENT_TIME = number("independent_us", "µs", "expected time of ranks that are independent of each other", "103000");
+    REACHED = number("reached", "", "confidence level that the interval of the median reaches", "0.9502");
+    BANDWIDTH = number("bandwidth_mb_per_s", "MB/s", "bandwidth at the mean time; MB = 10⁶ B", "1050.2");
+    BANDWIDTH_AT_MEDIAN = number("bandwidth_at_median_mb_per_s", "MB/s", "the same at the median time", "1060.1");
+    EVENT = text("event", "what generators of noise do again and again", "bursts");
+    THREADS = integer("threads", "", "number of threads that do it", "1");
+    MOVED = integer("moved_bytes", "B", "bytes that these moved", "1048576");
+    EACH_TIME = number("each_us", "µs", "time that one of them took", "250.3");
+    LATE = number("late_us", "µs", "by how much they began later than planned, on average", "1.2");
+    BUSY = number("busy_share", "", "share of a thread's time that they took", "0.025");
+    LOST_EVENTS = integer("lost_events", "", "number of them that were left out, or had no answer", "0");
+    DOCTOR_SECTION = text("section", "what was looked at: the machine, its clock, threads, a library", "Machine");
+    LEVEL = text("level", "`ok`, `note` (works, but shifts or widens what is measured) or `problem`", "ok");
+    ABOUT = text("about", "the same in a word or two, within the section", "governor");
+    SAYS = text("says", "what is the case", "performance");
+    TO_DO = text("to_do", "what to do about it", "set the governor to performance");
+}

@@ -1,0 +1,140 @@
+//! From the stamps of one case in all its launches to its numbers.
+
+use super::{CONFIDENCE, Cell, FirstCall, FixedWindow, Printed, Seen, Spread, Steadiness};
+use crate::measures::{Measure, columns};
+use crate::over::OverReference;
+use models::aggregation::{reported_us, samples_us, slowest_us};
+use models::machine::Estimate;
+use models::method::{Buffer, Column, Factors, Method, Preset};
+use models::observation::{CaseTiming, Counted, Observation, RankRecord};
+use statistics::{Autocorrelation, Batches, median, median_with_interval, over_launches, quantile};
+
+/// A method's number over all launches, held against the reference's launches.
+pub(super) fn cell(
+    (method, is_reference): (Method, bool),
+    launches: &[&Observation],
+    reference: &[&Observation],
+) -> Cell {
+    let each: Vec<Vec<f64>> = launches.iter().map(|observation| slowest_us(observation)).collect();
+    let starts = |observation: &&Observation| match method.is_synchronised() {
+        true => observation.ranks.first().map_or(0, |rank| rank.stamps.len()),
+        false => samples_us(method, &observation.ranks, 0).len(),
+    };
+    Cell {
+        method,
+        is_reference,
+        us: median_over(&each),
+        ratio: over(
+            launches.iter().zip(&each).filter_map(|(one, samples)| Some((launch_of(one), median(samples)?))),
+            reference,
+        ),
+        launches_us: each.iter().map(|samples| median(samples)).collect(),
+        samples: each.iter().map(Vec::len).sum(),
+        starts: launches.iter().map(starts).sum(),
+        steadiness: Steadiness::of(&each),
+    }
+}
+
+/// The median, wide enough for samples that resemble their neighbours. Of several launches what their medians say
+/// together: launches are independent of each other, the samples of one are not.
+fn median_over(launches: &[Vec<f64>]) -> Option<Estimate> {
+    let launches: Vec<Vec<f64>> = launches.iter().filter(|samples| !samples.is_empty()).cloned().collect();
+    if let [samples] = launches.as_slice() {
+        let order = median_with_interval(samples, CONFIDENCE)?.estimate;
+        let remembers = Autocorrelation::of(samples).is_some_and(|series| series.lag_1 > series.bound);
+        let batches = Batches::of(samples).filter(|_| remembers);
+        let batched = batches.and_then(|batches| batches.interval(median, CONFIDENCE));
+        return Some(batched.map_or(order, |batched| Estimate {
+            value: order.value,
+            low: order.low.min(batched.low),
+            high: order.high.max(batched.high),
+        }));
+    }
+    let over = over_launches(&launches, median, CONFIDENCE)?;
+    Some(over.median.unwrap_or(over.mean))
+}
+
+fn launch_of(observation: &Observation) -> u32 {
+    observation.occasion.launch
+}
+
+/// One number of each launch over the reference's median in the same launch; launches without a reference have none.
+fn over(numbers: impl Iterator<Item = (u32, f64)>, reference: &[&Observation]) -> Option<OverReference> {
+    let of_launch = |launch: u32| median(&slowest_us(reference.iter().find(|other| launch_of(other) == launch)?));
+    OverReference::of_pairs(numbers.filter_map(|(launch, us)| Some((launch, us, of_launch(launch)?))))
+}
+
+/// What a benchmark would print in a column of what was observed under these factors; none where it would have timed the calls
+/// otherwise, or there is no valid time on every rank.
+pub(crate) fn would_print(
+    (preset, column): (Preset, &Column),
+    observation: &Observation,
+    factors: &Factors,
+) -> Option<f64> {
+    let CaseTiming { method, conditions, .. } = observation.case.timing;
+    let buffer = if conditions.buffer == Buffer::default() { factors.buffer } else { conditions.buffer };
+    let factors = Factors { buffer, ..factors.clone() };
+    let alike = conditions.window.is_none() && preset.times_like(method, &factors);
+    alike.then(|| reported_us(&observation.ranks, &column.aggregation)).flatten()
+}
+
+/// What every benchmark would print, those together that print the same; `of` knows a method's observations.
+pub(super) fn printed<'a>(of: impl Fn(Method) -> Vec<&'a Observation>, reference: &[&Observation]) -> Vec<Printed> {
+    let mut all: Vec<(Method, models::aggregation::Aggregation, Printed)> = Vec::new();
+    for preset in Preset::ALL {
+        let launches = of(preset.method());
+        for column in preset.columns() {
+            let same = |known: &&mut (Method, _, Printed)| (known.0, known.1) == (preset.method(), column.aggregation);
+            if let Some((_, _, printed)) = all.iter_mut().find(same) {
+                printed.by.push(preset);
+                printed.heads.push(column.head);
+                continue;
+            }
+            let usual = Factors::default();
+            let number = |one: &&Observation| Some((launch_of(one), would_print((preset, &column), one, &usual)?));
+            let numbers: Vec<(u32, f64)> = launches.iter().filter_map(number).collect();
+            let us = median(&numbers.iter().map(|(_, us)| *us).collect::<Vec<f64>>());
+            let ratio = over(numbers.into_iter(), reference);
+            let printed = Printed { by: vec![preset], heads: vec![column.head], us, ratio };
+            all.push((preset.method(), column.aggregation, printed));
+        }
+    }
+    all.into_iter().map(|(_, _, printed)| printed).collect()
+}
+
+/// What else the stamps of the valid windows say, each measure's median over all launches; and the two skews.
+pub(super) fn seen(windows: &[&Observation]) -> (Vec<Seen>, Option<Spread>, Option<Spread>) {
+    let launches: Vec<_> =
+        windows.iter().map(|launch| columns(&launch.ranks, launch.case.subject.root, Counted::FromOwnStart)).collect();
+    let values = |measure| -> Vec<f64> {
+        launches.iter().filter_map(|columns| columns.values_us(measure)).flatten().copied().collect()
+    };
+    let spread = |measure| {
+        let values = values(measure);
+        Some(Spread { median_us: median(&values)?, p99_us: quantile(&values, 0.99)? })
+    };
+    let others =
+        [Measure::FromDue, Measure::FromFirstStart, Measure::LongestLocal, Measure::Root, Measure::Mean, Measure::Min];
+    let seen = others.map(|measure| Seen { measure, us: median(&values(measure)) });
+    (seen.to_vec(), spread(Measure::StartSkew), spread(Measure::ExitSkew))
+}
+
+/// The first call of a launch, from the case that came first in it; `windows` are the launch's.
+pub(super) fn first_call(first: &Observation, windows: Option<&Observation>, fresh: bool) -> Option<FirstCall> {
+    let never = |record: &RankRecord| record.cold.start == record.cold.end;
+    let first_us = first.ranks.iter().filter(|record| !never(record)).map(|record| record.time_per_call(&record.cold));
+    Some(FirstCall {
+        launch: first.occasion.launch.saturating_add(1),
+        first_us: first_us.max()?.as_us(),
+        later_us: windows.and_then(|windows| median(&slowest_us(windows))),
+        fresh,
+    })
+}
+
+/// The window method at one fixed length.
+pub(super) fn fixed_window(launches: &[&Observation], reference: &[&Observation]) -> Option<FixedWindow> {
+    let window_us = launches.first()?.case.timing.conditions.window?.as_us();
+    let cell = cell((Method::Window, false), launches, reference);
+    let idle_us = cell.us.map(|time| (window_us - time.value).max(0.0));
+    Some(FixedWindow { window_us, idle_us, cell })
+}

@@ -1,0 +1,61 @@
+//! How much of an overlapped call's time is hidden behind the computation beside it, as benchmarks print it.
+
+use super::Hidden;
+use models::aggregation::samples_us;
+use models::method::{Method, Preset};
+use models::observation::{Observation, OverlapRecord};
+use models::time::Span;
+use statistics::{mean, median};
+
+/// The mean time of a rank's timed calls, and what they overlapped.
+type OfRank = (Span, OverlapRecord);
+/// What a benchmark prints of the ranks of one launch.
+type Print = fn(&[OfRank]) -> Option<Hidden>;
+
+/// The benchmarks that print an overlap, each from the calls that it times; of several launches the medians.
+pub(super) fn hidden<'a>(of: impl Fn(Method) -> Vec<&'a Observation>) -> Vec<Hidden> {
+    let medians = |(by, print): (Preset, Print)| {
+        let launches: Vec<Hidden> = of(by.method()).iter().filter_map(|one| print(&each_rank(one)?)).collect();
+        let middle = |pick: fn(&Hidden) -> Option<f64>| median(&launches.iter().filter_map(pick).collect::<Vec<f64>>());
+        Some(Hidden {
+            by,
+            percent: middle(|one| one.percent),
+            overall_us: middle(|one| Some(one.overall_us))?,
+            pure_us: middle(|one| Some(one.pure_us))?,
+            compute_us: middle(|one| Some(one.compute_us))?,
+        })
+    };
+    [(Preset::Osu, osu as Print), (Preset::Imb, imb)].into_iter().filter_map(medians).collect()
+}
+
+/// OSU: of means over ranks.
+fn osu(ranks: &[OfRank]) -> Option<Hidden> {
+    let mean =
+        |pick: fn(&OfRank) -> Span| Span(ranks.iter().map(|rank| pick(rank).0).sum::<u64>() / ranks.len() as u64);
+    let (_, first) = ranks.first()?;
+    let record = OverlapRecord { pure: mean(|rank| rank.1.pure), compute: mean(|rank| rank.1.compute), ..*first };
+    let overall = mean(|rank| rank.0);
+    Some(printed(Preset::Osu, overall, record, record.osu_percent(overall)))
+}
+
+/// IMB: of the rank that takes longest.
+fn imb(ranks: &[OfRank]) -> Option<Hidden> {
+    let &(overall, record) = ranks.iter().max_by_key(|(overall, _)| *overall)?;
+    Some(printed(Preset::Imb, overall, record, record.imb_percent(overall)))
+}
+
+fn printed(by: Preset, overall: Span, record: OverlapRecord, percent: Option<f64>) -> Hidden {
+    let [overall_us, pure_us, compute_us] = [overall, record.pure, record.compute].map(Span::as_us);
+    Hidden { by, percent, overall_us, pure_us, compute_us }
+}
+
+/// None where calls are not overlapped, or none was timed.
+fn each_rank(observation: &Observation) -> Option<Vec<OfRank>> {
+    let records = &observation.ranks;
+    let of = |rank: usize| {
+        let times = samples_us(observation.case.timing.method, records, rank);
+        let record = records[rank].overlap.filter(|_| !times.is_empty())?;
+        Some((Span::from_seconds(mean(&times) / 1e6), record))
+    };
+    (0..records.len()).map(of).collect()
+}

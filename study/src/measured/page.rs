@@ -1,0 +1,260 @@
+//! A campaign of measurements as a page: for each operation what every method says, with the picture of their ratios to
+//! the window's number, what benchmarks would print, first calls, clocks.
+
+use super::foot::reference;
+use super::numbers::{self, Number};
+use super::steadiness::findings;
+use super::table::{over, times};
+use super::{CONFIDENCE, Measured, Row, Subject};
+use crate::clock_checks;
+use crate::over::OverReference;
+use crate::plots::{LOOPS, look_of};
+use crate::shm::{SideBySide, Tuned};
+use models::method::Method;
+use render::data::{self, Show, View};
+use render::page::{Cell, Figure, Page, Section, Table};
+use render::plots::forest::{self, Forest};
+use render::plots::numbers::{bytes, significant};
+use render::results::{Look, Results};
+use render::whence::Whence;
+
+impl Results for Measured {
+    fn answer(&self) -> String {
+        page(self).answer
+    }
+
+    fn notes(&self) -> Vec<String> {
+        page(self).details.into_iter().chain(self.left_out.iter().cloned()).collect()
+    }
+
+    fn page(&self) -> Page {
+        page(self)
+    }
+
+    fn rows(&self) -> data::Table {
+        numbers::table(&numbers::numbers(&self.subjects), self.confidence)
+    }
+
+    fn others(&self) -> Vec<data::Table> {
+        numbers::others(self)
+    }
+
+    fn facts(&self) -> Vec<(&'static str, data::Cell)> {
+        vec![
+            ("question", self.question.as_str().into()),
+            ("seed", self.seed.into()),
+            ("confidence", self.confidence.into()),
+        ]
+    }
+
+    fn whence(&self) -> Option<Whence> {
+        Some(Whence::of(&self.environment))
+    }
+
+    fn terminal(&self, look: Look) -> String {
+        let table = if look.detailed { super::table::details } else { super::table::table };
+        table(self, look.width, look.colour)
+    }
+}
+
+/// The whole page.
+fn page(measured: &Measured) -> Page {
+    let told = measured.subjects.iter().enumerate().filter(|(_, subject)| !is_told_beside(subject));
+    let mut sections: Vec<Section> = told.map(|(index, subject)| section(index, subject)).collect();
+    let broadcasts = SideBySide::of(measured, None);
+    if let Some(broadcasts) = &broadcasts {
+        let tuned = Tuned::of(broadcasts);
+        let tuned = (!tuned.is_empty()).then(|| tuned.section());
+        sections.splice(0..0, [broadcasts.section()].into_iter().chain(tuned));
+    }
+    sections.extend(clock_checks::section(&measured.clocks));
+    if !measured.left_out.is_empty() {
+        sections.push(Section::left_out(&measured.left_out));
+    }
+    if let Some((heading, list)) = super::foot::states(measured, usize::MAX).split_first() {
+        sections.push(Section::new(heading).with_id("states").with_list(list.iter().map(|line| line.trim())));
+    }
+    let (mut answer, mut details) = answer(measured);
+    // Where windows alone were measured there is no other method to be compared with them.
+    if let Some((words, more)) = broadcasts.filter(|_| !is_compared(measured)).and_then(|one| one.fastest()) {
+        (answer, details) = (words, vec![more]);
+    }
+    Page {
+        question: measured.question.clone(),
+        answer,
+        details,
+        origin: format!("Campaign of measurements, seed {}", measured.seed),
+        sections,
+        reproduce: measured.reproduce.clone(),
+        environment: measured.environment.clone(),
+    }
+}
+
+/// The firm ratio that is furthest from 1, and how many there are; where none is firm, of all that one group of launches
+/// explains.
+fn answer(measured: &Measured) -> (String, Vec<String>) {
+    let all: Vec<(&Subject, &Row, Method, &OverReference)> = measured
+        .subjects
+        .iter()
+        .flat_map(|subject| subject.rows.iter().map(move |row| (subject, row)))
+        .flat_map(|(subject, row)| row.methods.iter().map(move |cell| (subject, row, cell)))
+        .filter(|(_, _, cell)| !cell.is_reference)
+        .filter_map(|(subject, row, cell)| Some((subject, row, cell.method, cell.ratio.as_ref()?)))
+        .filter(|(.., over)| over.modes.is_none())
+        .collect();
+    let firm: Vec<_> = all.iter().copied().filter(|(.., over)| over.is_firm()).collect();
+    let told = if firm.is_empty() { &all } else { &firm };
+    let shift = |over: &OverReference| over.log_ratio.value.abs();
+    // Of ratios that are equally far the first.
+    let furthest = told.iter().copied().reduce(|most, one| if shift(one.3) > shift(most.3) { one } else { most });
+    let Some((subject, row, method, over)) = furthest else {
+        return ("No method could be compared with a reference.".to_owned(), Vec::new());
+    };
+    let ratio = significant(over.ratio().0);
+    let words = format!(
+        "{}, {}: method {method} reports {ratio} times the reference ({}).",
+        subject.operation(),
+        bytes(row.bytes),
+        subject.title()
+    );
+    let (count, confidence) = (told.len(), measured.confidence * 100.0);
+    let sure = match firm.is_empty() {
+        true => "None of them has an interval: a state needs four launches or more (--launches).".to_owned(),
+        false => format!("Intervals have {confidence:.0} % confidence over launches."),
+    };
+    let mut details = vec![format!("This is the largest of {count} ratios. {sure}")];
+    details.push(format!("Reference: {}.", reference(measured)));
+    details.extend(measured.launches.clone());
+    details.extend(measured.load.iter().map(|load| format!("{load}.")));
+    (words, details)
+}
+
+/// More numbers that are not steady are a list.
+const MOST_UNSTEADY: usize = 2;
+
+fn section(index: usize, subject: &Subject) -> Section {
+    let mut warnings = Vec::new();
+    if subject.oversubscribed {
+        warnings.push("Oversubscribed: more ranks than cores; ranks sleep while they wait.".to_owned());
+    }
+    let unsure = subject.rows.iter().find_map(|row| row.unsure.as_ref());
+    warnings.extend(unsure.map(|why| format!("The clocks may be wrong: {why}.")));
+    warnings.extend(subject.empty_window.as_ref().map(|empty| format!("Short times: {empty}.")));
+    let shaky = subject.rows.iter().find_map(|row| Some((row.bytes, row.shaky.as_ref()?)));
+    warnings
+        .extend(shaky.map(|(bytes, why)| format!("The reference is too uncertain for ratios: at {bytes} B {why}.")));
+    let disturbed = subject.rows.iter().find_map(|row| Some((row.bytes, row.disturbed.as_ref()?)));
+    let mut unsteady: Vec<String> = findings(subject).into_iter().map(|finding| format!("{finding}.")).collect();
+    let listed = (unsteady.len() > MOST_UNSTEADY).then(|| {
+        let count = format!("{} numbers, which are listed below.", unsteady.len());
+        Section::new("What is not steady").folded().with_list(std::mem::replace(&mut unsteady, vec![count]))
+    });
+    warnings.extend(unsteady.into_iter().map(|finding| format!("Not steady: {finding}")));
+    warnings.extend(disturbed.map(|(bytes, why)| format!("Disturbed at {bytes} B: {why}.")));
+    let facts = [
+        ("Measured by", subject.measured_by.clone()),
+        ("Launches", subject.launches.to_string()),
+        ("Calls per loop, k", subject.case.timing.calls.to_string()),
+        ("Clocks synchronised by", subject.case.timing.conditions.sync.name().to_owned()),
+    ];
+    Section::new(subject.title())
+        .with_warnings(warnings)
+        .with_figures(picture(index, subject))
+        .with_tables(tables(subject))
+        .with_id(format!("operation-{}", index + 1))
+        .with_facts(facts)
+        .with_parts(listed)
+}
+
+/// True if another method than windows was measured.
+fn is_compared(measured: &Measured) -> bool {
+    let mut cells = measured.subjects.iter().flat_map(|subject| &subject.rows).flat_map(|row| &row.methods);
+    cells.any(|cell| cell.method != Method::Window)
+}
+
+/// True for queues whose only number stands beside the others', in a section of its own.
+fn is_told_beside(subject: &Subject) -> bool {
+    let is_queue = subject.case.subject.implementation.queued().is_some();
+    is_queue && subject.rows.iter().all(|row| row.methods.len() <= 1 && row.fixed_windows.is_empty())
+}
+
+/// The tables of an operation: a view of each kind of numbers that it has.
+fn tables(subject: &Subject) -> Vec<Table> {
+    let one = std::slice::from_ref(subject);
+    let numbers = numbers::numbers(one);
+    let table = numbers::table(&numbers, CONFIDENCE);
+    let is_seen =
+        |number: &Number, kind: &str| number.kind == kind && (kind == "method" || number.printed_by.is_some());
+    let view = |kind: &'static str, caption: &str, name: Show<'_>, time: &'static str| {
+        let rows = (0..numbers.len()).filter(|&place| is_seen(&numbers[place], kind));
+        let over = Show::made("× the reference", |row| ratio(&numbers[row.place()]));
+        let time = Show::changed("time_us", move |column| column.headed(time));
+        View::of(&table).captioned(caption).rows(rows).show([Show::one("bytes"), name, time, over]).laid_out()
+    };
+    let name = Show::made("method", |row| {
+        Cell::text(match subject.reference {
+            Some(buffer) if numbers[row.place()].is_reference() => format!("reference ({})", buffer.name()),
+            _ => numbers[row.place()].name.clone(),
+        })
+    });
+    let by = Show::made("benchmark and column", |row| {
+        Cell::text(numbers[row.place()].printed_by.clone().unwrap_or_default())
+    });
+    let caption = "Each method's number, the slowest rank's, and the same over the reference";
+    let printed = "What benchmarks would print of the same calls";
+    let others = [
+        ("First calls (E1)", numbers::first_calls(one)),
+        ("Windows that do not adapt (E8)", numbers::fixed_windows(one)),
+        ("Overlap of the call with computation, as benchmarks would print it", numbers::overlaps(one)),
+    ];
+    let others = others
+        .iter()
+        .map(|(caption, table)| View::of(table).captioned(*caption).show([Show::one("bytes")]).whole().laid_out());
+    let of_numbers = [view("method", caption, name, "time"), view("benchmark", printed, by, "it would print")];
+    of_numbers.into_iter().chain(others).filter(|table| !table.rows.is_empty()).collect()
+}
+
+/// A ratio to the reference as people see it: with two groups of launches where there are two, with its interval, and what to
+/// know of it.
+pub(super) fn ratio(number: &Number<'_>) -> Cell {
+    let ratio = number.over.filter(|_| !number.is_reference());
+    Cell::number(over(ratio), ratio.map(note).unwrap_or_default())
+}
+
+/// The interval of a ratio, and what to know of it.
+fn note(over: &OverReference) -> String {
+    let interval = over.ratio().1.filter(|_| over.modes.is_none());
+    let interval = interval.map(|(low, high)| format!("[{}, {}]", times(Some(low)), times(Some(high))));
+    let remark = Some(over.remark()).filter(|remark| !remark.is_empty());
+    interval.into_iter().chain(remark).collect::<Vec<_>>().join(" ")
+}
+
+/// Every method's ratio to the reference, with its interval.
+fn picture(index: usize, subject: &Subject) -> Option<Figure> {
+    let mut rows = Vec::new();
+    for row in &subject.rows {
+        let mut group = Some(bytes(row.bytes));
+        for cell in row.methods.iter().filter(|cell| !cell.is_reference) {
+            let Some(value) = cell.ratio.as_ref().map(OverReference::estimate) else { continue };
+            let (name, group) = (cell.method.to_string(), group.take());
+            rows.push(forest::Row { name, group, value, hue: look_of(cell.method) });
+        }
+    }
+    let forest = Forest {
+        width: forest::WIDTH,
+        title: format!("Over the reference: {}", subject.title()),
+        axis_title: "number reported ÷ the reference; dashed line: no error".to_owned(),
+        rows,
+        reference: Some(1.0),
+    };
+    let numbers: Vec<Number> = numbers::numbers(std::slice::from_ref(subject));
+    let numbers: Vec<Number> = numbers.into_iter().filter(|number| number.kind == "method").collect();
+    (!forest.rows.is_empty()).then(|| {
+        Figure::new(
+            format!("methods-{}", index + 1),
+            format!("Each method's number over the reference. {LOOPS}"),
+            forest.drawing(),
+            numbers::table(&numbers, CONFIDENCE).csv(None),
+        )
+    })
+}

@@ -1,0 +1,117 @@
+//! What real ranks took: the slowest rank, window by window, over all launches.
+
+use super::{CONFIDENCE, Place, Row};
+use crate::measures::{Measure, columns};
+use calibration::states::page_faults;
+use models::collective::decision::ThroughCells;
+use models::machine::Estimate;
+use models::observation::{Case, Counted, Observation};
+use models::played::{Traffic, passes_cells, played, traffic};
+use render::groups::grouped;
+use statistics::{median, median_with_interval};
+use std::collections::BTreeSet;
+
+/// One case, over all launches that measured it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measured {
+    /// The case.
+    pub case: Case,
+    /// Median over all windows, in µs. Its interval holds every launch's own, so that it says how much launches differ.
+    pub us: Estimate,
+    /// Each launch, counted from 0, with its median in µs.
+    pub launches: Vec<(u32, f64)>,
+    /// How many windows were valid.
+    pub windows: usize,
+    /// How many there were.
+    pub starts: usize,
+    /// True where more ranks than cores shared the machine.
+    pub oversubscribed: bool,
+    /// Any rank's clock may have been off by this much, in µs.
+    pub clock_bound_us: f64,
+    /// By rank, the pages that the operating system gave it in each call; empty where it gave none.
+    pub page_faults: Vec<u32>,
+    /// Who ran it.
+    pub ran_by: String,
+    /// The algorithm's name among ours, where it is known.
+    pub played: Option<String>,
+    /// The rule by which a library's decision table takes it.
+    pub rule: Option<String>,
+    /// What the library calls it.
+    pub called: Option<String>,
+    /// What its messages are like.
+    pub traffic: Option<Traffic>,
+}
+
+/// Whether ranks of a place shared cores in some cases and had cores of their own in others.
+pub(super) fn is_mixed(measured: &[Measured], place: Place) -> bool {
+    let crowded = || measured.iter().filter(|one| Place::of(&one.case) == place).map(|one| one.oversubscribed);
+    crowded().any(|crowded| crowded) && !crowded().all(|crowded| crowded)
+}
+
+/// The rows by which models are judged: of a place those of ranks that had cores of their own, or all where none had.
+pub(super) fn judged(rows: &[Row], measured: &[Measured]) -> Vec<Row> {
+    let apart = measured.iter().filter(|one| one.oversubscribed && is_mixed(measured, Place::of(&one.case)));
+    let apart: BTreeSet<&Case> = apart.map(|one| &one.case).collect();
+    rows.iter().filter(|row| !apart.contains(&row.case)).cloned().collect()
+}
+
+/// All cases in order, and those without a valid window with what to do.
+pub(super) fn all(observations: &[Observation]) -> (Vec<Measured>, Vec<String>) {
+    let mut groups = grouped(observations.iter().map(|observation| (&observation.case, observation)));
+    groups.sort_by(|a, b| key(a.0).cmp(&key(b.0)));
+    let mut left_out = Vec::new();
+    let mut measured = Vec::new();
+    for (case, observations) in groups {
+        match one(case, &observations) {
+            Some(one) => measured.push(one),
+            None => {
+                left_out.push(format!("{case}: no window was valid on all ranks; measure it again on a quiet machine"))
+            }
+        }
+    }
+    (measured, left_out)
+}
+
+/// Cases of one place, collective and number of ranks stand together, lengths in order within an algorithm.
+fn key(case: &Case) -> impl Ord {
+    let of = (case.place.world, case.place.carrier, case.subject.collective, case.place.ranks);
+    (of, case.subject.implementation.is_library(), case.subject.implementation.clone(), case.subject.bytes)
+}
+
+fn one(case: &Case, observations: &[&Observation]) -> Option<Measured> {
+    let mut pooled = Vec::new();
+    let mut medians: Vec<(u32, Estimate)> = Vec::new();
+    let mut starts = 0;
+    for observation in observations {
+        let table = columns(&observation.ranks, case.subject.root, Counted::FromFirstStart);
+        starts += table.samples.len() + table.left_out;
+        let Some(samples) = table.values_us(Measure::FromFirstStart) else { continue };
+        let launch = observation.occasion.launch;
+        medians.extend(median_with_interval(samples, CONFIDENCE).map(|median| (launch, median.estimate)));
+        pooled.extend_from_slice(samples);
+    }
+    let value = median(&pooled).filter(|&value| value > 0.0)?;
+    let low = medians.iter().map(|(_, one)| one.low).fold(value, f64::min);
+    let high = medians.iter().map(|(_, one)| one.high).fold(value, f64::max);
+    let clocks = observations.iter().flat_map(|observation| &observation.ranks);
+    let clocks = clocks.flat_map(|record| [record.clock.bound, record.clock_after.bound]);
+    let ran_by = observations.first().map(|observation| observation.ran_by.clone()).unwrap_or_default();
+    let passes_cells = passes_cells(case, &ran_by);
+    let played = played(case).ok().filter(|_| !passes_cells);
+    let of_cells = |words: &str| passes_cells.then(|| words.to_owned());
+    Some(Measured {
+        case: case.clone(),
+        us: Estimate { value, low, high },
+        launches: medians.iter().map(|(launch, median)| (*launch, median.value)).collect(),
+        windows: pooled.len(),
+        starts,
+        oversubscribed: observations.iter().any(|observation| observation.oversubscribed),
+        clock_bound_us: clocks.max().unwrap_or_default().as_us(),
+        page_faults: page_faults(observations),
+        ran_by,
+        traffic: played.as_ref().map(traffic),
+        rule: of_cells(ThroughCells::RULE).or_else(|| played.as_ref()?.rule.clone()),
+        called: of_cells(ThroughCells::CALLED).or_else(|| played.as_ref()?.called.map(str::to_owned)),
+        played: played.map(|played| played.algorithm.name.to_owned()),
+    })
+}
