@@ -103,7 +103,7 @@ impl CalibrateArguments {
             command: command(),
         };
         let began = Instant::now();
-        let fitted = calibration.carry_out()?;
+        let fitted = calibration.fit_machine()?;
         if !self.quiet {
             fitted.left_out.iter().for_each(|out| note!("left out: {out}"));
         }
@@ -140,7 +140,7 @@ impl CalibrateArguments {
             noise: self.noise.choice(),
             command: command(),
         };
-        let Some(Calibrated { machine, file, page }) = calibration.carry_out()? else { return Ok(ExitCode::SUCCESS) };
+        let Some(Calibrated { machine, file, page }) = calibration.calibrate()? else { return Ok(ExitCode::SUCCESS) };
         self.format.print(&Parameters(&machine))?;
         if !self.quiet {
             note!("page: {}", page.display());

@@ -46,7 +46,7 @@ struct ExportArguments {
 
 impl GoalArguments {
     /// Runs the subcommand, which prints its result.
-    pub fn carry_out(&self) -> anyhow::Result<ExitCode> {
+    pub fn run_subcommand(&self) -> anyhow::Result<ExitCode> {
         match &self.command {
             GoalCommand::Run(arguments) => arguments.run(),
             GoalCommand::Check(arguments) => arguments.check(),

@@ -50,7 +50,7 @@ enum Write {
 
 impl LessonArguments {
     /// Serves the lessons until it is interrupted, or writes the lessons or exercises.
-    pub fn carry_out(&self) -> anyhow::Result<ExitCode> {
+    pub fn serve_or_write(&self) -> anyhow::Result<ExitCode> {
         match &self.write {
             None => self.serve(),
             Some(Write::Export { folder, simulator }) => {

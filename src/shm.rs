@@ -145,7 +145,7 @@ struct TableArguments {
 
 impl ShmArguments {
     /// Runs the subcommand, which prints its result.
-    pub fn tell(&self) -> anyhow::Result<ExitCode> {
+    pub fn run_subcommand(&self) -> anyhow::Result<ExitCode> {
         match &self.what {
             What::Predict(arguments) => arguments.predict(),
             What::Simulate(arguments) => arguments.simulate(),
@@ -196,7 +196,7 @@ impl SimulateArguments {
             set: self.set.clone(),
         };
         if let Some(file) = &self.timeline {
-            asked.draw(file, &paper)?;
+            asked.draw_timeline(file, &paper)?;
         }
         self.format.print(&asked.simulated()?)?;
         Ok(ExitCode::SUCCESS)

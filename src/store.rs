@@ -3,7 +3,7 @@
 mod export;
 
 use crate::output::{print, print_words};
-use analysis::store::{STORE, campaign_or_text, create, put, told};
+use analysis::store::{STORE, campaign_or_text, create, database_error, put};
 use clap::{Args, Subcommand};
 use export::ExportArguments;
 use scenario::BadInput;
@@ -46,7 +46,7 @@ struct StoreFlag {
 
 impl StoreFlag {
     fn open(&self) -> anyhow::Result<Database> {
-        Database::open(&self.db, PATIENCE).map_err(told)
+        Database::open(&self.db, PATIENCE).map_err(database_error)
     }
 }
 
@@ -61,18 +61,18 @@ struct AddArguments {
 
 impl StoreArguments {
     /// Runs the subcommand, which prints its result.
-    pub fn carry_out(&self) -> anyhow::Result<ExitCode> {
+    pub fn run_subcommand(&self) -> anyhow::Result<ExitCode> {
         match &self.command {
             StoreCommand::List(store) => {
                 let database = store.open()?;
-                print_words(&list(&database.runs().map_err(told)?))?;
+                print_words(&list(&database.runs().map_err(database_error)?))?;
             }
             StoreCommand::Add(arguments) => arguments.add()?,
             StoreCommand::Show { run, store } => {
                 let database = store.open()?;
-                let run = database.find(run).map_err(told)?;
-                let environment = database.environment(run.id).map_err(told)?;
-                let lines = database.lines(run.id).map_err(told)?;
+                let run = database.find(run).map_err(database_error)?;
+                let environment = database.environment(run.id).map_err(database_error)?;
+                let lines = database.lines(run.id).map_err(database_error)?;
                 print_words(&show(&run, &environment, &lines))?;
             }
             StoreCommand::Export(arguments) => arguments.export()?,

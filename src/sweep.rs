@@ -165,7 +165,7 @@ impl SweepArguments {
             serve: self.serve,
             gather: self.gather,
         };
-        sweeping.carry_out()
+        sweeping.run_sweep()
     }
 }
 

@@ -27,7 +27,7 @@ impl Drop for Busy {
 }
 
 /// What a command says, all of it in one line, whatever its lines break at.
-fn told(folder: &TempDir, arguments: &str) -> String {
+fn stdout_in_one_line(folder: &TempDir, arguments: &str) -> String {
     let done = finish(parallax(folder).args(arguments.split(' ')));
     assert_eq!(done.code, 0, "{arguments}: {done:?}");
     done.stdout.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -40,7 +40,7 @@ fn ranks_that_are_threads_leave_it_to_the_command_to_look() {
     for arguments in
         ["probe latency --world threads --bytes 8 --out latency", "calibrate --world threads -o machine.toml"]
     {
-        let told = told(&folder, arguments);
+        let told = stdout_in_one_line(&folder, arguments);
         assert!(told.contains("Other programs used ") && told.contains(" cores while ranks measured"), "{told}");
     }
 }
@@ -58,7 +58,7 @@ fn mpi_ranks_count_it_for_every_campaign() {
         "budget bcast,allreduce --benchmark osu --bytes 8,64KiB --launches 1 --rounds 20 --out budgeted",
     ];
     for arguments in campaigns {
-        let told = told(&folder, &format!("{arguments} --world openmpi"));
+        let told = stdout_in_one_line(&folder, &format!("{arguments} --world openmpi"));
         let says = ["ther programs used ", "a rank waited ", "A rank waited "].iter().any(|words| told.contains(words));
         assert!(says, "{arguments}: {told}");
     }

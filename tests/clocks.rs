@@ -140,7 +140,7 @@ fn show_what_was_drawn(world: &str) {
     assert!(clock["clock"].as_str().unwrap().ends_with(", imperfect"), "{world}: {clock}");
     let drawn = &all["drawn"][0];
     let spread = ClockSpread::parse_over(ClockSpread::default(), WRONG).unwrap();
-    let [first, second] = [0, 1].map(|rank| spread.draw(8, rank));
+    let [first, second] = [0, 1].map(|rank| spread.sample_clock(8, rank));
     // By hand: rank 1 waits 2 µs, rank 0 1 µs, and a reading takes 0.9 µs.
     let up = (2.0 * (1.0 + second.skew_ppm / 1e6)).max(1.0 + first.skew_ppm / 1e6) + 0.9;
     assert!((drawn["drawn_up_us"].as_f64().unwrap() - up).abs() < 1e-9 && (up - 2.9).abs() > 0.05, "{world}: {drawn}");

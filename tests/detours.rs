@@ -115,7 +115,7 @@ fn ranks_behind_bad_clocks_begin_together_and_their_drift_is_told() {
         read_cost: Span::from_ns(20),
         ..ClockSpread::default()
     };
-    let clocks: Vec<ClockModel> = (0..4).map(|rank| spread.draw(7, rank)).collect();
+    let clocks: Vec<ClockModel> = (0..4).map(|rank| spread.sample_clock(7, rank)).collect();
     let noise = "periodic:period=5ms,duration=30us,phase=0us";
     let all = collect(&[noise], clocks.clone(), &collection(Method::Selfish, Span::from_ms(100)));
     let ppm = |rank: usize| clocks[rank].skew_ppm;

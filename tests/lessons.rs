@@ -319,7 +319,7 @@ fn saved_scenarios_run() {
         std::fs::write(folder.path().join("saved.toml"), &scenario).unwrap();
         let done = Running::start(parallax(&folder).args(["run", "saved.toml", "--quiet", "--out", "out"])).finish();
         assert_eq!(done.code, 0, "{scenario}\n{}", done.stderr);
-        let answer = query.answer().unwrap();
+        let answer = query.answer_json().unwrap();
         let reported = answer["reported_us"].as_f64().unwrap();
         assert!(reported > 0.0, "{answer}");
         std::fs::remove_dir_all(folder.path().join("out")).unwrap();

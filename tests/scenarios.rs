@@ -22,7 +22,7 @@ fn files() -> Vec<PathBuf> {
     files
 }
 
-fn told(file: &Path, text: &str) -> Told {
+fn read_expectations(file: &Path, text: &str) -> Told {
     let name = file.display().to_string();
     if !is_sweep(text) {
         return Scenario::parse(&name, text).unwrap().told;
@@ -37,7 +37,7 @@ fn told(file: &Path, text: &str) -> Told {
 fn every_scenario_says_what_it_expects_and_what_was_found() {
     for file in files() {
         let text = std::fs::read_to_string(&file).unwrap();
-        let (told, name) = (told(&file, &text), file.display());
+        let (told, name) = (read_expectations(&file, &text), file.display());
         assert!(text.starts_with("# ") && text.lines().next().unwrap().ends_with('?'), "{name}: no question");
         assert!(!told.expectation.is_empty() && !told.expects.is_empty(), "{name}: nothing is expected");
         assert!(told.expects.iter().any(|expect| !expect.answers.is_empty()), "{name}: its question is not answered");
@@ -102,7 +102,7 @@ fn small(file: &Path) -> Report {
     let out = folder.path().join("out");
     let lines = scenario::store::read(out.join("campaign.jsonl")).unwrap().lines;
     let report = study::compare::compare(&lines).unwrap();
-    let told = told(file, &std::fs::read_to_string(file).unwrap());
+    let told = read_expectations(file, &std::fs::read_to_string(file).unwrap());
     is_answered(file, &out, &terminal, &told, |expect| {
         let judged = report.judgements.iter().filter(|one| one.says == expect.says && one.answers == expect.answers);
         let mut tried = judged.filter(|one| one.outcome != Outcome::Untried).peekable();
@@ -148,7 +148,7 @@ fn scenarios_of_real_ranks_alone_try_all_that_they_expect_on_threads() {
         let name = file.display();
         assert_eq!(
             report.judgements.len(),
-            told(file, &std::fs::read_to_string(file).unwrap()).expects.len(),
+            read_expectations(file, &std::fs::read_to_string(file).unwrap()).expects.len(),
             "{name}"
         );
         // Where cores are busy, not every case has a valid window: then it is told so.
@@ -174,7 +174,7 @@ fn what_sweeps_expect_comes_true_and_answers_their_question() {
         let terminal = run_small(&folder, &file);
         let (_, judged) = terminal.split_once("\nExpectations\n").expect("expectations are told");
         let met = judged.lines().filter(|line| line.starts_with("  ✓ met  ")).count();
-        let told = told(&file, &text);
+        let told = read_expectations(&file, &text);
         assert_eq!(met, told.expects.len(), "{}: {judged}", file.display());
         is_answered(&file, &folder.path().join("out"), &terminal, &told, |_| Some(true));
     }

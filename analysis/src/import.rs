@@ -71,7 +71,7 @@ pub fn read(path: &Path, said: &Said) -> Result<Text, BadInput> {
         if let Some(barrier) = said.barrier {
             published.give_barrier(barrier);
         }
-        published.rows = said.only.of(published.rows, &name)?;
+        published.rows = said.only.select_rows(published.rows, &name)?;
         vec![import::published(published)]
     } else if *said != Said::default() {
         let expected = "--barrier and --only are for what PICO published, expected one of its files";

@@ -100,7 +100,7 @@ pub fn plan<K: Kind>(meters: &[Meter], world: World, ranks: u32, emulated: Hockn
 /// Fails on ranks that died, hung or refuse.
 pub fn ask<K: Kind>(plan: &Plan<K>, campaign: &mut Campaign, site: &Site, patience: Duration) -> anyhow::Result<()> {
     notices(|load| {
-        plan.carry_out_amid(campaign, site, patience, load, |launched, ask| {
+        plan.run_tasks_amid(campaign, site, patience, load, |launched, ask| {
             meanwhile(disturbance(launched.asked), || ask(&mut |_, _| Ok(())))
         })
     })

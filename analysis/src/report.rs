@@ -4,7 +4,7 @@
 //! A further kind of campaign needs a line in `MAKERS`.
 
 use crate::noise::{self, beside};
-use crate::run::told;
+use crate::run::campaign_report;
 use crate::sweep::folder;
 use crate::{audit, budget, correct, measuring, validate};
 use anyhow::Context;
@@ -131,5 +131,5 @@ fn measured(campaign: &RecordedCampaign) -> anyhow::Result<Option<Made>> {
 }
 
 fn scenario(campaign: &RecordedCampaign) -> anyhow::Result<Option<Made>> {
-    Ok(Some(Made { page: reports::html::page(&told::report(campaign)?), csv: None }))
+    Ok(Some(Made { page: reports::html::page(&campaign_report::report(campaign)?), csv: None }))
 }

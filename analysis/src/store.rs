@@ -22,7 +22,7 @@ pub const STORE: &str = "results/parallax.sqlite";
 pub fn check(db: &Path) -> anyhow::Result<()> {
     match Database::open(db, Duration::ZERO) {
         Ok(_) | Err(DatabaseError::Absent(_) | DatabaseError::Busy { .. }) => Ok(()),
-        Err(error) => Err(told(error)),
+        Err(error) => Err(database_error(error)),
     }
 }
 
@@ -42,7 +42,7 @@ pub fn create(db: &Path) -> anyhow::Result<Database> {
     if let Some(folder) = db.parent() {
         std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
     }
-    Database::create(db, PATIENCE).map_err(told)
+    Database::create(db, PATIENCE).map_err(database_error)
 }
 
 /// Adds a campaign to an open store; returns a sentence like `added as run 3 of results/parallax.sqlite`.
@@ -50,7 +50,7 @@ pub fn create(db: &Path) -> anyhow::Result<Database> {
 /// # Errors
 /// Fails on a store that cannot be written.
 pub fn put(database: &mut Database, lines: &[Line], recorded_at: &str) -> anyhow::Result<String> {
-    let added = database.add(lines, recorded_at).map_err(told)?;
+    let added = database.add(lines, recorded_at).map_err(database_error)?;
     let what = match added {
         Added::New(_) => "added as",
         Added::GoneOn(_) => "was continued; replaced",
@@ -112,7 +112,7 @@ pub fn campaign(path: &Path) -> Result<(PathBuf, Vec<Line>, String), BadInput> {
 }
 
 /// Turns an error of the store into bad input, if the user can cure it.
-pub fn told(error: DatabaseError) -> anyhow::Error {
+pub fn database_error(error: DatabaseError) -> anyhow::Error {
     match error {
         DatabaseError::Absent(_)
         | DatabaseError::Busy { .. }

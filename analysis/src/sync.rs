@@ -104,7 +104,7 @@ impl Simulated {
         };
         let seed = self.seed(index);
         SimWorld {
-            clocks: (0..ranks).map(|rank| spread.draw(seed, rank)).collect(),
+            clocks: (0..ranks).map(|rank| spread.sample_clock(seed, rank)).collect(),
             noise: noise.realisation(index),
             ..SimWorld::ideal(network, ranks)
         }

@@ -11,7 +11,7 @@ use std::time::Duration;
 /// # Errors
 /// Fails on ranks that died, hung or refuse.
 pub fn ask<K: Kind>(plan: &Plan<K>, campaign: &mut Campaign, site: &Site, patience: Duration) -> anyhow::Result<()> {
-    notices(|load| plan.carry_out(campaign, site, patience, load))
+    notices(|load| plan.run_tasks(campaign, site, patience, load))
 }
 
 /// Runs `ask` while interrupts and the load of other programs are noticed.

@@ -89,11 +89,11 @@ pub trait Asking {
 ///
 /// # Errors
 /// Fails if a rank died or hung (the error names it), if ranks refused a task, and if an answer cannot be stored.
-pub fn carry_out<A: Asking>(asking: &mut A, planned: &A::Planned, campaign: &mut Campaign) -> anyhow::Result<()> {
+pub fn run_launch<A: Asking>(asking: &mut A, planned: &A::Planned, campaign: &mut Campaign) -> anyhow::Result<()> {
     let Some(Launch { start, tasks, occasion, conditions }) = asking.ask(planned, campaign)? else { return Ok(()) };
     let starts = if asking.keeps_forced_apart() { apart(tasks, start.world, occasion) } else { vec![tasks] };
     for tasks in starts {
-        carry_out_job(asking, &start, tasks, (occasion, conditions), campaign)?;
+        run_job(asking, &start, tasks, (occasion, conditions), campaign)?;
     }
     asking.finished(planned);
     Ok(())
@@ -128,7 +128,7 @@ fn apart(tasks: Vec<Task>, world: World, occasion: Occasion) -> Vec<Vec<Task>> {
 }
 
 /// Starts the ranks once, with some of the tasks of a launch.
-fn carry_out_job<A: Asking>(
+fn run_job<A: Asking>(
     asking: &mut A,
     start: &Start,
     tasks: Vec<Task>,
@@ -141,7 +141,7 @@ fn carry_out_job<A: Asking>(
     let folder = job_folder(campaign.folder(), world, ranks, launch);
     // Ranks look at their memory at the beginning of a launch and at its end.
     let mut when = LaunchEnd::Begin;
-    let ended = start.carry_out(&job, &folder, |outcome| {
+    let ended = start.run_job(&job, &folder, |outcome| {
         keep_files(&outcome, &folder, campaign.folder())?;
         asking.kept(&outcome, campaign.folder())?;
         let outcome = match asking.tested(outcome) {

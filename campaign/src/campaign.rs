@@ -53,13 +53,13 @@ impl Campaign {
             let message = "holds no campaign to resume; run without --resume, or name its folder with --out";
             return Err(BadInput(format!("{} {message}", folder.display())).into());
         }
-        let (mut writer, Contents { mut lines, truncated }) = Writer::resume(folder.join(FILE)).map_err(told)?;
+        let (mut writer, Contents { mut lines, truncated }) = Writer::resume(folder.join(FILE)).map_err(store_error)?;
         if truncated {
             note!("the last line of {} was half written and is left out", folder.join(FILE).display());
         }
         // Omitted work may be possible by now, so that it is tried again.
         if lines.iter().any(|line| matches!(line, Line::LeftOut { .. })) {
-            writer.append(&Line::Resumed {}).map_err(told)?;
+            writer.append(&Line::Resumed {}).map_err(store_error)?;
         }
         lines.retain(|line| !line.ends_with_resume());
         Ok(Campaign { writer, kept: RecordedCampaign::new(folder, lines) })
@@ -139,7 +139,7 @@ fn cannot_make(folder: &Path, error: &std::io::Error) -> BadInput {
 }
 
 /// Converts an error of the store. Errors that the user can cure become bad input.
-pub(crate) fn told(error: StoreError) -> anyhow::Error {
+pub(crate) fn store_error(error: StoreError) -> anyhow::Error {
     match error {
         StoreError::Busy(_) | StoreError::Open { .. } | StoreError::Broken { .. } | StoreError::Format { .. } => {
             BadInput(error.to_string()).into()
@@ -151,7 +151,7 @@ pub(crate) fn told(error: StoreError) -> anyhow::Error {
 /// Returns the newest run that has not finished.
 fn newest(name: &str) -> anyhow::Result<PathBuf> {
     for (_, folder) in runs(name).into_iter().rev() {
-        if folder.join(FILE).exists() && !scenario::store::read(folder.join(FILE)).map_err(told)?.finished() {
+        if folder.join(FILE).exists() && !scenario::store::read(folder.join(FILE)).map_err(store_error)?.finished() {
             return Ok(folder);
         }
     }

@@ -133,7 +133,7 @@ pub trait Planned: Serialize + DeserializeOwned + PartialEq {
 /// # Errors
 /// Fails for a campaign that does not exist or belongs to another plan, with the errors of `ask` and `tell`, and if a
 /// line cannot be written.
-pub fn carry_out<P: Planned>(
+pub fn run_campaign<P: Planned>(
     asked: Option<P>,
     keeping: Keeping<'_>,
     site: &Site,
@@ -162,14 +162,14 @@ fn expected<P: Planned>(asked: &P, keeping: Keeping<'_>, site: &Site) -> anyhow:
 /// Carries out a plan in a temporary campaign, which is removed afterwards.
 ///
 /// # Errors
-/// Fails where [`carry_out`] fails, and with the error of `ask`.
+/// Fails where [`run_campaign`] fails, and with the error of `ask`.
 pub fn pass<P: Planned>(
     asked: P,
     (keeping, site): (Keeping<'_>, &Site),
     ask: impl FnOnce(&P, &mut Campaign) -> anyhow::Result<()>,
     tell: impl FnOnce(&P, &Campaign) -> anyhow::Result<()>,
 ) -> anyhow::Result<ExitCode> {
-    if expected(&asked, keeping, site)?.tell(keeping.quiet, keeping.dry_run)? {
+    if expected(&asked, keeping, site)?.print_or_announce(keeping.quiet, keeping.dry_run)? {
         return Ok(ExitCode::SUCCESS);
     }
     let folder = passing_folder(site)?;

@@ -1,6 +1,6 @@
 //! Campaigns as they are read: the folder with all lines of its file.
 
-use crate::campaign::{FILE, told};
+use crate::campaign::{FILE, store_error};
 use crate::planned::Planned;
 use anyhow::Context;
 use models::machine::{Bound, Machine};
@@ -84,7 +84,7 @@ impl RecordedCampaign {
     /// # Errors
     /// Fails if the folder holds no campaign, or its file cannot be read.
     pub fn read(folder: &Path) -> anyhow::Result<RecordedCampaign> {
-        let lines = scenario::store::read(file_in(folder)?).map_err(told)?.lines;
+        let lines = scenario::store::read(file_in(folder)?).map_err(store_error)?.lines;
         Ok(RecordedCampaign::new(folder.to_owned(), lines))
     }
 
@@ -94,7 +94,7 @@ impl RecordedCampaign {
     /// # Errors
     /// Fails where [`RecordedCampaign::read`] fails.
     pub fn read_without_stamps(folder: &Path) -> anyhow::Result<RecordedCampaign> {
-        let (lines, file) = LinesFile::open(&file_in(folder)?).map_err(told)?;
+        let (lines, file) = LinesFile::open(&file_in(folder)?).map_err(store_error)?;
         Ok(RecordedCampaign { file: Some(file), lines, folder: folder.to_owned(), ..RecordedCampaign::default() })
     }
 

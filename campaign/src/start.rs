@@ -81,7 +81,7 @@ impl Start {
     ///
     /// # Errors
     /// Fails with the name of a rank that died or hung, and with the error of `tell`.
-    pub fn carry_out(
+    pub fn run_job(
         &self,
         job: &Job,
         folder: &Path,
@@ -93,7 +93,7 @@ impl Start {
     fn heard(&self, job: &Job, folder: &Path, hears: impl Hears) -> anyhow::Result<()> {
         let place = serve::take(folder.parent().unwrap_or(folder))?;
         let command = serve::command(self.launcher.as_ref(), &self.site, job, folder)?;
-        watch::carry_out(command, job, (folder, &place), self.patience, hears).with_context(|| {
+        watch::run_watched(command, job, (folder, &place), self.patience, hears).with_context(|| {
             format!("{} ranks on {} ({} network)", self.ranks, self.world.title(), self.carrier.name())
         })
     }
@@ -102,7 +102,7 @@ impl Start {
     /// soon as it exists.
     ///
     /// # Errors
-    /// Fails where [`Start::carry_out`] fails, and if the ranks refused a task.
+    /// Fails where [`Start::run_job`] fails, and if the ranks refused a task.
     pub fn ask(&self, job: &Job, mut hear: impl FnMut(&Outcome)) -> anyhow::Result<Vec<Outcome>> {
         let mut answers = Vec::new();
         self.ask_until(job, |outcome| {
@@ -119,7 +119,7 @@ impl Start {
     /// Fails where [`Start::ask`] fails, and with the error of `hear`.
     pub fn ask_until(&self, job: &Job, mut hear: impl FnMut(&Outcome) -> anyhow::Result<()>) -> anyhow::Result<()> {
         let folder = passing_folder(&self.site)?;
-        self.carry_out(job, &folder.path().join("job"), |outcome| match outcome {
+        self.run_job(job, &folder.path().join("job"), |outcome| match outcome {
             Outcome::Refused(reason) => Err(BadInput(reason).into()),
             outcome => hear(&outcome),
         })

@@ -146,23 +146,23 @@ impl<K: Kind> Plan<K> {
     ///
     /// # Errors
     /// Fails for ranks that died, hung, or refused a task.
-    pub fn carry_out(
+    pub fn run_tasks(
         &self,
         campaign: &mut Campaign,
         site: &Site,
         patience: Duration,
         load: impl Fn() -> Option<String>,
     ) -> anyhow::Result<()> {
-        self.carry_out_amid(campaign, site, patience, load, |_, ask| ask(&mut |_, _| Ok(())))
+        self.run_tasks_amid(campaign, site, patience, load, |_, ask| ask(&mut |_, _| Ok(())))
     }
 
-    /// Carries out the plan as [`Plan::carry_out`] does, with `amid` around each launch. `amid` receives a function
+    /// Carries out the plan as [`Plan::run_tasks`] does, with `amid` around each launch. `amid` receives a function
     /// that starts the ranks, and may do other work meanwhile. The receiver that it passes to that function receives
     /// each answer before it becomes a line, as in [`Asking::kept`].
     ///
     /// # Errors
-    /// Fails where [`Plan::carry_out`] fails, and with the error of `amid`.
-    pub fn carry_out_amid(
+    /// Fails where [`Plan::run_tasks`] fails, and with the error of `amid`.
+    pub fn run_tasks_amid(
         &self,
         campaign: &mut Campaign,
         site: &Site,
@@ -179,7 +179,7 @@ impl<K: Kind> Plan<K> {
                     amid(Launched { asked, job: &job }, &mut |kept| {
                         let (load, open) = (&load, VecDeque::new());
                         let mut testing = Testing { plan: self, site, patience, load, kept, now: None, open };
-                        asking::carry_out(&mut testing, &(number, asked), campaign)
+                        asking::run_launch(&mut testing, &(number, asked), campaign)
                     })
                 }
             };

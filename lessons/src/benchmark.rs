@@ -57,7 +57,7 @@ impl MethodChoice {
             json["steady_states"] = steady.states().into();
             json["after_one_delay_cycle_us"] = json!(steady.delayed_us);
             json["symmetric_cycle_us"] = json!(steady.symmetric_us);
-            sentences = steady.told(heads[0]).lines().map(|line| line.trim().to_owned()).collect();
+            sentences = steady.describe(heads[0]).lines().map(|line| line.trim().to_owned()).collect();
         }
         Ok(Timed { kind: "benchmark", numbers, sentences, json, ..Timed::default() })
     }

@@ -61,8 +61,8 @@ impl MethodChoice {
     /// # Errors
     ///
     /// Says what is chosen in vain, or why the simulator refuses.
-    pub fn carry_out(&self, simulation: &Simulation, control: Network, seed: u64) -> Result<Timed, BadInput> {
-        self.answer(simulation, control, seed, false)
+    pub fn run_method(&self, simulation: &Simulation, control: Network, seed: u64) -> Result<Timed, BadInput> {
+        self.run_timed(simulation, control, seed, false)
     }
 
     /// Runs the method and records what ranks do while it takes its first samples: of a method that times single calls,
@@ -70,7 +70,7 @@ impl MethodChoice {
     ///
     /// # Errors
     ///
-    /// Fails where [`MethodChoice::carry_out`] fails, and if no method is chosen.
+    /// Fails where [`MethodChoice::run_method`] fails, and if no method is chosen.
     pub(crate) fn traced(
         &self,
         simulation: &Simulation,
@@ -78,12 +78,12 @@ impl MethodChoice {
         seed: u64,
     ) -> Result<(Timed, Trace), BadInput> {
         let none = "--timeline: of a benchmark or of errors there is none; expected a --method";
-        let mut timed = self.answer(simulation, control, seed, true)?;
+        let mut timed = self.run_timed(simulation, control, seed, true)?;
         let trace = timed.trace.take().ok_or_else(|| BadInput(none.to_owned()))?;
         Ok((timed, trace))
     }
 
-    fn answer(&self, simulation: &Simulation, control: Network, seed: u64, traced: bool) -> Result<Timed, BadInput> {
+    fn run_timed(&self, simulation: &Simulation, control: Network, seed: u64, traced: bool) -> Result<Timed, BadInput> {
         if simulation.shape.ranks > MOST_RANKS {
             let found = simulation.shape.ranks;
             return Err(BadInput(format!("--method: expected at most {MOST_RANKS} ranks, found {found}")));

@@ -152,10 +152,10 @@ impl Question {
         }
     }
 
-    fn answer(&self) -> Result<Value, BadInput> {
+    fn answer_json(&self) -> Result<Value, BadInput> {
         match self {
-            Question::Simulate(query) => query.answer(),
-            Question::Shm(query) => query.answer(),
+            Question::Simulate(query) => query.answer_json(),
+            Question::Shm(query) => query.answer_json(),
         }
     }
 }
@@ -169,13 +169,13 @@ impl Question {
 pub fn ask(question: &str) -> Result<String, String> {
     let value: Value = serde_json::from_str(question).map_err(|error| format!("question: {error}"))?;
     let Value::Array(all) = value else {
-        return Question::read(value)?.answer().map(|answer| answer.to_string()).map_err(|error| error.0);
+        return Question::read(value)?.answer_json().map(|answer| answer.to_string()).map_err(|error| error.0);
     };
     if all.len() > MOST_QUESTIONS {
         return Err(format!("question: expected at most {MOST_QUESTIONS} at a time, found {}", all.len()));
     }
     let all: Vec<Question> = all.into_iter().map(Question::read).collect::<Result<_, _>>()?;
-    let answers = all.iter().map(|asked| asked.answer().unwrap_or_else(|error| json!({ "refused": error.0 })));
+    let answers = all.iter().map(|asked| asked.answer_json().unwrap_or_else(|error| json!({ "refused": error.0 })));
     Ok(Value::Array(answers.collect()).to_string())
 }
 
@@ -191,7 +191,7 @@ impl Query {
     /// # Errors
     ///
     /// Fails for a value that is not known, in the words of the flag, and where the simulator refuses.
-    pub fn answer(&self) -> Result<Value, BadInput> {
+    pub fn answer_json(&self) -> Result<Value, BadInput> {
         let simulation = self.simulation()?;
         let is_timed = self.method.is_some() || self.benchmark.is_some() || !self.errors.is_empty();
         let mut answer = if is_timed {
@@ -235,7 +235,7 @@ impl Query {
     fn time(&self, simulation: &Simulation) -> Result<Value, BadInput> {
         let (method, control) = (self.timed()?, simulation.platform.network);
         if !self.trace {
-            return Ok(method.carry_out(simulation, control, self.seed)?.json);
+            return Ok(method.run_method(simulation, control, self.seed)?.json);
         }
         self.may_be_traced()?;
         let (mut timed, trace) = method.traced(simulation, control, self.seed)?;

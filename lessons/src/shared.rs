@@ -76,7 +76,7 @@ impl SharedQuery {
     /// # Errors
     ///
     /// Fails for a value that is not known, in the words of the flag, and for more than a lesson simulates.
-    pub fn answer(&self) -> Result<Value, BadInput> {
+    pub fn answer_json(&self) -> Result<Value, BadInput> {
         let (calls, scheme) = self.checked()?;
         let Calls { ranks, nodes, costs, .. } = calls;
         let run = SharedNode { ranks, nodes, costs, scheme, record: self.trace }.run(&[(0, self.bytes)]);

@@ -40,7 +40,7 @@ impl Steady {
     }
 
     /// Returns the sentences on a column's numbers, as lines of a table. Empty if there is one state of one number.
-    pub(crate) fn told(&self, column: &str) -> String {
+    pub(crate) fn describe(&self, column: &str) -> String {
         let mut told = String::new();
         if let (Some(symmetric), Some(delayed)) = (&self.symmetric_us, &self.delayed_us) {
             if !are_alike(symmetric, delayed) {
@@ -147,6 +147,6 @@ mod tests {
         assert_eq!(states(&calm, &alike), Some(1));
         assert_eq!(states(&drifting, &calm), None);
         let told = [(&turns, &shifted), (&calm, &turns), (&calm, &alike), (&drifting, &calm), (&calm, &calm)];
-        insta::assert_snapshot!(told.map(|(one, other)| Steady::of(one, other).told("median")).concat());
+        insta::assert_snapshot!(told.map(|(one, other)| Steady::of(one, other).describe("median")).concat());
     }
 }

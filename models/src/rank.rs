@@ -179,13 +179,13 @@ pub trait Rank {
     /// Receives a control message of exactly this length from a named rank.
     async fn receive(&self, from: u32, message: &mut [u8]);
 
-    /// Asks another rank, which [answers](Rank::answer), for a reading of its clock.
+    /// Asks another rank, which [answers](Rank::answer_clock_reads), for a reading of its clock.
     async fn ask(&self, other: u32, question: &[u8; 8]) -> Ticks {
         ask_by_messages(self, other, question).await
     }
 
     /// Answers another rank's questions with readings of this rank's clock, until it receives `done`.
-    async fn answer(&self, other: u32, done: &[u8; 8]) {
+    async fn answer_clock_reads(&self, other: u32, done: &[u8; 8]) {
         answer_by_messages(self, other, done).await;
     }
 
@@ -253,7 +253,7 @@ pub async fn ask_by_messages(rank: &(impl Rank + ?Sized), other: u32, question: 
     Ticks(u64::from_le_bytes(answer))
 }
 
-/// Implements [`Rank::answer`] by control messages.
+/// Implements [`Rank::answer_clock_reads`] by control messages.
 pub async fn answer_by_messages(rank: &(impl Rank + ?Sized), other: u32, done: &[u8; 8]) {
     let mut question = [0; 8];
     loop {

@@ -27,7 +27,7 @@ impl<'a> Table<'a> {
             .trim(csv::Trim::All)
             .terminator(csv::Terminator::Any(b'\n'))
             .from_reader(text.as_bytes());
-        let heads = reader.headers().map_err(|error| told(file, &error))?.clone();
+        let heads = reader.headers().map_err(|error| cut_off_error(file, &error))?.clone();
         Ok(Table { file, heads, lines: reader.into_records() })
     }
 
@@ -43,14 +43,14 @@ impl<'a> Iterator for Table<'a> {
     fn next(&mut self) -> Option<Self::Item> {
         let record = match self.lines.next()? {
             Ok(record) => record,
-            Err(error) => return Some(Err(told(self.file, &error))),
+            Err(error) => return Some(Err(cut_off_error(self.file, &error))),
         };
         let line = record.position().map_or(1, |position| position.line() as usize);
         Some(Ok(Cells { file: self.file, heads: self.heads.clone(), record, line }))
     }
 }
 
-fn told(file: &str, error: &csv::Error) -> PublishedError {
+fn cut_off_error(file: &str, error: &csv::Error) -> PublishedError {
     let line = error.position().map_or(1, |position| position.line() as usize);
     PublishedError::new(file, line, "expected as many cells as the head has; the file was cut off: get it again")
 }

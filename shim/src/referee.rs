@@ -16,7 +16,7 @@ use models::audit::{AuditLine, AuditedReference, AuditedRow};
 use models::call::Call as Form;
 use models::collective::Shape;
 use models::method::{
-    Factors, Method, MethodSettings, Order, RoundTimeSettings, StopRule, Subject, WindowSettings, carry_out,
+    Factors, Method, MethodSettings, Order, RoundTimeSettings, StopRule, Subject, WindowSettings, run_order,
 };
 use models::observation::{Implementation, Look};
 use models::platform::Buffer as State;
@@ -95,7 +95,7 @@ impl<C: ClockSource> Referee for Seat<C> {
         let parts: Vec<Part> = immediately(collect(&self.rank, &part));
         if self.out.is_some() {
             let line = self.line(row, references, parts);
-            self.tell(&AuditLine::Row(Box::new(line)));
+            self.append_line(&AuditLine::Row(Box::new(line)));
         }
         self.rows += 1;
         self.rank.carriage.barrier();
@@ -104,7 +104,7 @@ impl<C: ClockSource> Referee for Seat<C> {
     }
 
     fn finish(&mut self) {
-        self.tell(&AuditLine::Finished { rows: self.rows });
+        self.append_line(&AuditLine::Finished { rows: self.rows });
         self.rank.enter_phase(Phase::Finished);
     }
 }
@@ -123,7 +123,7 @@ impl<C: ClockSource> Seat<C> {
         self.rank.carriage.call = Some(row.last);
         let (mut references, mut refused) = (Vec::new(), None);
         for &state in &self.settings.states {
-            match immediately(carry_out(&self.rank, &self.order(row, state))) {
+            match immediately(run_order(&self.rank, &self.order(row, state))) {
                 Ok(record) => {
                     let ranks = immediately(collect(&self.rank, &record));
                     references.push(AuditedReference { buffer: state, ranks });
@@ -192,7 +192,7 @@ impl<C: ClockSource> Seat<C> {
         }
     }
 
-    fn tell(&mut self, line: &AuditLine) {
+    fn append_line(&mut self, line: &AuditLine) {
         if let Some(Err(error)) = self.out.as_mut().map(|out| out.append(line)) {
             say(&format!("rank 0 cannot write {}: {error}", self.settings.out.display()));
             self.out = None;

@@ -10,7 +10,7 @@ use models::aggregation::{Aggregation, reported_us};
 use models::clock::ClockSpread;
 use models::collective::{Algorithm, Collective, Shape};
 use models::engine::Engine;
-use models::method::{Order, Subject, carry_out};
+use models::method::{Order, Subject, run_order};
 use models::network::Network;
 use models::noise::Noise;
 use models::observation::{Implementation, RankRecord, World};
@@ -214,7 +214,7 @@ impl Predictor {
             let ranks = all_ranks::record(world, order)?;
             return Ok(Recorded { ranks, idled: world.known.has_idled(), trace: Trace::default() });
         }
-        let run = world.run(async |rank| carry_out(&rank, order).await)?;
+        let run = world.run(async |rank| run_order(&rank, order).await)?;
         let ranks = run.results.into_iter().collect::<Result<_, _>>().map_err(SimError::Order)?;
         Ok(Recorded { ranks, idled: run.idled, trace: run.trace.unwrap_or_default() })
     }
@@ -224,7 +224,7 @@ impl Predictor {
         SimWorld {
             network: self.network.clone(),
             control: self.control,
-            clocks: (0..order.shape.ranks).map(|rank| self.clocks.draw(self.seed, rank)).collect(),
+            clocks: (0..order.shape.ranks).map(|rank| self.clocks.sample_clock(self.seed, rank)).collect(),
             entries: Vec::new(),
             noise: self.noise.clone(),
             memory: Default::default(),

@@ -249,7 +249,7 @@ impl Rank for SimRank<'_> {
     }
 
     async fn send(&self, to: u32, message: &[u8]) {
-        if !self.engine().tell(self.id, to, message) {
+        if !self.engine().send_control(self.id, to, message) {
             suspend().await;
         }
     }
@@ -272,7 +272,7 @@ impl Rank for SimRank<'_> {
         }
     }
 
-    async fn answer(&self, other: u32, done: &[u8; 8]) {
+    async fn answer_clock_reads(&self, other: u32, done: &[u8; 8]) {
         self.engine().rank(self.id).answers = true;
         answer_by_messages(self, other, done).await;
         self.engine().rank(self.id).answers = false;

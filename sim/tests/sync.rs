@@ -23,7 +23,7 @@ fn world(clocks: ClockSpread, ranks: u32, noise: &[&str], seed: u64) -> SimWorld
         Network::Hockney(Hockney { alpha: Span::from_us(2), beta: PerByte::from_ns(0.1), send_rule: SendRule::Eager });
     let sources: Vec<String> = noise.iter().map(|&source| source.to_owned()).collect();
     SimWorld {
-        clocks: (0..ranks).map(|rank| clocks.draw(seed, rank)).collect(),
+        clocks: (0..ranks).map(|rank| clocks.sample_clock(seed, rank)).collect(),
         noise: Noise::parse_with(&sources, seed, &|_| Err("no traces here".to_owned())).unwrap(),
         ..SimWorld::ideal(network, ranks)
     }

@@ -8,7 +8,7 @@ use crate::cli::Cli;
 use crate::flags::{FormatFlags, ResultFlags, SiteFlags, seconds};
 use crate::launches::AutoFlags;
 use analysis::audit::plan::Plan;
-use analysis::audit::{carry_out, emulation, kept};
+use analysis::audit::{emulation, kept, run_audit};
 use analysis::launches::Rounds;
 use anyhow::Context;
 use campaign::audit::Asked;
@@ -65,13 +65,13 @@ impl AuditArguments {
             Rounds::new(plan.auto, plan.launches, self.time_at_most)?;
         }
         notice_interrupts()?;
-        carry_out(asked, self.results.keeping(self.timeout), self.time_at_most, &site, |plan, campaign| {
-            self.tell(plan, campaign)
+        run_audit(asked, self.results.keeping(self.timeout), self.time_at_most, &site, |plan, campaign| {
+            self.print_findings(plan, campaign)
         })
     }
 
     /// Prints the results of the audit.
-    fn tell(&self, plan: &Plan, campaign: &Campaign) -> anyhow::Result<()> {
+    fn print_findings(&self, plan: &Plan, campaign: &Campaign) -> anyhow::Result<()> {
         let (found, told) = kept(plan, campaign)?;
         let (page, folder) = (told.page.display(), campaign.folder().display());
         let behind = format!("{}\nReport: {page}\nCampaign: {folder}\n", told.noise);

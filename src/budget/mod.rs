@@ -8,7 +8,7 @@ mod flags;
 
 use crate::flags::{CampaignFlags, FormatFlags};
 use analysis::budget::plan::Plan;
-use analysis::budget::{carry_out, kept};
+use analysis::budget::{kept, measure_budgets};
 use campaign::{Campaign, notice_interrupts};
 use flags::PlanFlags;
 use std::process::ExitCode;
@@ -32,15 +32,15 @@ pub struct BudgetArguments {
 
 impl BudgetArguments {
     /// Measures and predicts everything that is missing, and prints all of it.
-    pub fn carry_out(&self) -> anyhow::Result<ExitCode> {
+    pub fn run_budget(&self) -> anyhow::Result<ExitCode> {
         let site = self.campaign.start.site.site()?;
         let asked = if self.operations.is_empty() { None } else { Some(self.plan.plan(&self.operations, &site)?) };
         notice_interrupts()?;
-        carry_out(asked, self.campaign.keeping(), &site, |plan, campaign| self.tell(plan, campaign))
+        measure_budgets(asked, self.campaign.keeping(), &site, |plan, campaign| self.print_budgets(plan, campaign))
     }
 
     /// Prints the budgets and the path of the report.
-    fn tell(&self, plan: &Plan, campaign: &Campaign) -> anyhow::Result<()> {
+    fn print_budgets(&self, plan: &Plan, campaign: &Campaign) -> anyhow::Result<()> {
         let (budgets, told) = kept(plan, campaign)?;
         let behind = format!("{}Report: {}\n", told.noise, told.page.display());
         self.format.print_before(&budgets, self.details, &behind)

@@ -80,7 +80,7 @@ impl CorrectArguments {
             let any = answer.rows.iter().any(|row| row.corrected.is_ok());
             self.format.print(answer).map(|()| any)
         };
-        Ok(if correction.carry_out(tell)?? { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        Ok(if correction.correct_numbers(tell)?? { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
 
     /// Returns the correction that the flags describe.

@@ -78,7 +78,7 @@ impl ProveFlags {
             patience: self.start.timeout,
             site: &site,
         };
-        let Proved { rows, folder, passes } = proof.carry_out(correction)?;
+        let Proved { rows, folder, passes } = proof.run_proof(correction)?;
         format.print(&rows)?;
         note!("Campaign: {}", folder.display());
         Ok(if passes { ExitCode::SUCCESS } else { ExitCode::FAILURE })

@@ -52,10 +52,10 @@ impl ProbeFlags {
             (None, Some(plan)) => {
                 planned::pass(plan, (keeping, site), ask, |_, campaign| self.print(&found(campaign)?))
             }
-            (_, asked) => planned::carry_out(asked, keeping, site, ask, |_, campaign| {
+            (_, asked) => planned::run_campaign(asked, keeping, site, ask, |_, campaign| {
                 let found = found(campaign)?;
                 results::write(campaign.folder(), &files(&found, &P::title())?)?;
-                self.tell(&found, campaign.folder())
+                self.print_with_folder(&found, campaign.folder())
             })
             .map(|(_, code)| code),
         }
@@ -87,7 +87,7 @@ impl ProbeFlags {
         };
         match &self.out {
             None => self.print(&probe()?)?,
-            Some(out) => self.tell(&results::keep(out, name, probe, |found| files(found, name))?, out)?,
+            Some(out) => self.print_with_folder(&results::keep(out, name, probe, |found| files(found, name))?, out)?,
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -97,7 +97,7 @@ impl ProbeFlags {
     }
 
     /// Prints a result that is in a folder.
-    fn tell(&self, found: &Summary, folder: &Path) -> anyhow::Result<()> {
+    fn print_with_folder(&self, found: &Summary, folder: &Path) -> anyhow::Result<()> {
         self.print(found)?;
         if !self.quiet {
             note!("written: {}", folder.display());

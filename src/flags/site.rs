@@ -30,7 +30,7 @@ impl SiteFlags {
     /// # Errors
     /// Describes the error in the host file or a variable.
     pub fn site(&self) -> Result<Site, BadInput> {
-        Site::told(self.hosts.as_deref(), self.launcher, &self.mpi)
+        Site::resolve(self.hosts.as_deref(), self.launcher, &self.mpi)
     }
 }
 

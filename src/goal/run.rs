@@ -71,7 +71,7 @@ impl RunArguments {
             timeline: self.timeline.clone(),
             timings: self.timings,
         };
-        run.carry_out(&|found| self.format.print(found))?;
+        run.run_schedule(&|found| self.format.print(found))?;
         Ok(ExitCode::SUCCESS)
     }
 }

@@ -11,7 +11,7 @@ use crate::launches::AutoFlags;
 use crate::output::{look, print};
 use analysis::launches::Rounds;
 use analysis::measuring::words::forced_algorithms;
-use analysis::measuring::{carry_out, kept, launch_lines};
+use analysis::measuring::{kept, launch_lines, measure_missing};
 use analysis::store;
 use campaign::{Campaign, notice_interrupts};
 use clap::ArgGroup;
@@ -82,8 +82,8 @@ impl MeasureArguments {
             store::check(db)?;
         }
         notice_interrupts()?;
-        let tell = |campaign: &Campaign| self.tell(campaign);
-        let (campaign, code) = carry_out(asked, self.campaign.keeping(), self.time_at_most, &site, tell)?;
+        let tell = |campaign: &Campaign| self.print_measurements(campaign);
+        let (campaign, code) = measure_missing(asked, self.campaign.keeping(), self.time_at_most, &site, tell)?;
         match campaign {
             Some(campaign) if code == ExitCode::SUCCESS => self.keep(&campaign),
             _ => Ok(code),
@@ -107,7 +107,7 @@ impl MeasureArguments {
     }
 
     /// Prints the measurements, and writes the tables into the campaign's folder.
-    fn tell(&self, campaign: &Campaign) -> anyhow::Result<()> {
+    fn print_measurements(&self, campaign: &Campaign) -> anyhow::Result<()> {
         let (measured, told) = kept(campaign)?;
         let form = self.format;
         let mut text = form.text(campaign.lines(), &measured, look(self.details))?;

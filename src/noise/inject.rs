@@ -156,7 +156,7 @@ impl Common {
     fn inject(&self, generator: Generator) -> anyhow::Result<ExitCode> {
         let Common { time, runs, command, .. } = self;
         let inject = Inject { generator, time: *time, runs: *runs, command };
-        self.format.print(&inject.carry_out()?)?;
+        self.format.print(&inject.run_injection()?)?;
         Ok(ExitCode::SUCCESS)
     }
 }

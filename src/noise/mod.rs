@@ -40,7 +40,7 @@ enum What {
 
 impl NoiseArguments {
     /// Runs the subcommand, which prints its result.
-    pub fn tell(&self) -> anyhow::Result<ExitCode> {
+    pub fn run_subcommand(&self) -> anyhow::Result<ExitCode> {
         match &self.what {
             What::Collect(arguments) => arguments.collect(),
             What::Watch(arguments) => arguments.watch(),

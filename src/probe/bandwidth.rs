@@ -29,7 +29,7 @@ impl BandwidthArguments {
     /// Measures or simulates the bandwidth, prints it, and writes it if a folder is named.
     pub fn run(&self) -> anyhow::Result<ExitCode> {
         let usual: BandwidthArguments = usual();
-        self.world.carry_out::<OfBandwidth>(&self.test(), (&usual.world, &usual.test()), Spoken::default())
+        self.world.run_test::<OfBandwidth>(&self.test(), (&usual.world, &usual.test()), Spoken::default())
     }
 
     fn test(&self) -> Test {

@@ -26,7 +26,7 @@ impl LatencyArguments {
     /// Measures or simulates the latency, prints it, and writes it if a folder is named.
     pub fn run(&self) -> anyhow::Result<ExitCode> {
         let usual: LatencyArguments = usual();
-        self.world.carry_out::<OfLatency>(&self.test(), (&usual.world, &usual.test()), Spoken::default())
+        self.world.run_test::<OfLatency>(&self.test(), (&usual.world, &usual.test()), Spoken::default())
     }
 
     fn test(&self) -> Test {

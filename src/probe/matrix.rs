@@ -42,7 +42,7 @@ impl MatrixArguments {
     pub fn run(&self) -> anyhow::Result<ExitCode> {
         let usual: MatrixArguments = usual();
         let spoken = Spoken { statistic: self.statistic, less: self.less };
-        self.world.carry_out::<OfMatrix>(&self.test(), (&usual.world, &usual.test()), spoken)
+        self.world.run_test::<OfMatrix>(&self.test(), (&usual.world, &usual.test()), spoken)
     }
 
     fn test(&self) -> Test {

@@ -48,7 +48,7 @@ pub struct BuffersFlag {
 impl WorldFlags {
     /// Carries out a test, prints its results with a statistic of each pair, and writes them into a folder, which is a
     /// campaign for real ranks. `usual` is the same command without flags.
-    pub fn carry_out<K: Kind>(
+    pub fn run_test<K: Kind>(
         &self,
         test: &Test,
         usual: (&WorldFlags, &Test),

@@ -33,7 +33,7 @@ struct WorldFlags {
 
 impl WorldFlags {
     /// Runs the meters, each in its own launch. `usual` is the same command without flags.
-    fn carry_out<K: Kind>(&self, meters: &[Meter], usual: (&WorldFlags, &[Meter])) -> anyhow::Result<ExitCode> {
+    fn run_meters<K: Kind>(&self, meters: &[Meter], usual: (&WorldFlags, &[Meter])) -> anyhow::Result<ExitCode> {
         let (site, timeout) = (self.start.site.site()?, self.start.timeout);
         match ready(meters, &self.tested(&site))? {
             Ready::Simulated(platform, noise, seed) => self.output.keep(&<Plan<K> as Planned>::title(), || {
@@ -93,7 +93,7 @@ impl PatternArguments {
     /// Times the patterns and prints the results.
     pub fn run(&self) -> anyhow::Result<ExitCode> {
         let usual: PatternArguments = usual();
-        self.world.carry_out::<OfPatterns>(&[self.meter()], (&usual.world, &[usual.meter()]))
+        self.world.run_meters::<OfPatterns>(&[self.meter()], (&usual.world, &[usual.meter()]))
     }
 
     fn meter(&self) -> Meter {
@@ -134,7 +134,7 @@ impl RegionsArguments {
     /// Times the regions and prints the results.
     pub fn run(&self) -> anyhow::Result<ExitCode> {
         let usual: RegionsArguments = usual();
-        self.world.carry_out::<OfRegions>(&self.meters(), (&usual.world, &usual.meters()))
+        self.world.run_meters::<OfRegions>(&self.meters(), (&usual.world, &usual.meters()))
     }
 
     fn meters(&self) -> Vec<Meter> {
@@ -171,7 +171,7 @@ impl SolverArguments {
     /// Times the solver's steps and prints the results.
     pub fn run(&self) -> anyhow::Result<ExitCode> {
         let usual: SolverArguments = usual();
-        self.world.carry_out::<OfSolver>(&[self.meter()], (&usual.world, &[usual.meter()]))
+        self.world.run_meters::<OfSolver>(&[self.meter()], (&usual.world, &[usual.meter()]))
     }
 
     fn meter(&self) -> Meter {

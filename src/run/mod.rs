@@ -7,7 +7,7 @@ pub use serve::ServeThreads;
 
 use crate::flags::CampaignFlags;
 use crate::output::{colour, print, print_words, terminal_width};
-use analysis::run::{Asked, told};
+use analysis::run::{Asked, campaign_report};
 use analysis::sweep::SweepFolder;
 use campaign::planned::Keeping;
 use campaign::{Campaign, notice_interrupts, passing_folder};
@@ -72,11 +72,11 @@ impl RunArguments {
         let keeping = if given.resume { given } else { Keeping { out: given.out.or(Some(passing.path())), ..given } };
         if !is_sweep {
             notice_interrupts()?;
-            let tell = |campaign: &Campaign| tell_answers(file, &told::report(campaign)?.judgements);
-            return Asked::read(file, self.small)?.carry_out(keeping, &site, tell);
+            let tell = |campaign: &Campaign| tell_answers(file, &campaign_report::report(campaign)?.judgements);
+            return Asked::read(file, self.small)?.run_scenario(keeping, &site, tell);
         }
         let Keeping { out, resume, dry_run, .. } = keeping;
-        let swept = SweepFolder { file, out, resume, small: self.small, quiet: true, dry_run }.carry_out()?;
+        let swept = SweepFolder { file, out, resume, small: self.small, quiet: true, dry_run }.run_in_folder()?;
         if !dry_run {
             tell_answers(file, &swept.judgements)?;
         }
@@ -92,12 +92,12 @@ impl RunArguments {
         }
         notice_interrupts()?;
         let tell = |campaign: &Campaign| {
-            let report = told::report(campaign)?;
+            let report = campaign_report::report(campaign)?;
             print_words(&reports::summary::terminal(&report, terminal_width(), colour()))?;
-            say!("\nReport: {}\n", told::write_report(campaign, &report)?.display())?;
+            say!("\nReport: {}\n", campaign_report::write_report(campaign, &report)?.display())?;
             Ok(())
         };
-        asked.carry_out(self.campaign.keeping(), &site, tell)
+        asked.run_scenario(self.campaign.keeping(), &site, tell)
     }
 
     /// Simulates a sweep, and prints the report's path. With --answers it also prints the judgements.
@@ -107,7 +107,7 @@ impl RunArguments {
         }
         let Keeping { out, resume, quiet, dry_run, .. } = self.campaign.keeping();
         let kept = SweepFolder { file, out, resume, small: self.small, quiet, dry_run };
-        let swept = kept.carry_out()?;
+        let swept = kept.run_in_folder()?;
         if self.answers {
             print_words(&reports::sweep::told(&swept.judgements, terminal_width()))?;
         }

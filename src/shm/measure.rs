@@ -113,7 +113,7 @@ impl MeasureArguments {
             return Err(BadInput(format!("--machine: {} {message}", machine.name)).into());
         }
         let beside = Beside { costs, machine, tune: None };
-        carry_out(Measure { against, ..asked }, &beside, &self.campaign, &self.format)
+        measure_and_print(Measure { against, ..asked }, &beside, &self.campaign, &self.format)
     }
 }
 
@@ -133,7 +133,7 @@ impl TuneArguments {
             asked.can_be_tuned()?;
         }
         let beside = Beside { tune: Some(self.machine.clone()), ..Beside::default() };
-        carry_out(asked, &beside, &self.campaign, &self.format)
+        measure_and_print(asked, &beside, &self.campaign, &self.format)
     }
 }
 
@@ -159,7 +159,7 @@ impl WhatFlags {
     }
 }
 
-fn carry_out(
+fn measure_and_print(
     asked: Measure,
     beside: &Beside,
     campaign: &CampaignFlags,

@@ -5,7 +5,7 @@ mod method;
 use crate::flags::{CallFlags, FormatFlags, ModelFlags, NoiseFlags, PictureFlags, one_of};
 use analysis::choice::{Memory, Pairs};
 use analysis::files::write_drawn;
-use analysis::simulate::{Shown, Simulated, TimedCalls, check_memory, draw};
+use analysis::simulate::{Shown, Simulated, TimedCalls, check_memory, draw_timeline};
 use analysis::sweep::most_messages;
 use lessons::entry;
 use lessons::once::{once, realise};
@@ -104,17 +104,17 @@ impl SimulateArguments {
                 self.model.choice().machine()?.map_or(simulation.platform.network, |machine| machine.control());
             let method = self.method.choice(self.engine);
             if let Some(file) = &self.timeline {
-                draw(file, &shown, Some((&method, control)), self.noise.seed, &paper)?;
+                draw_timeline(file, &shown, Some((&method, control)), self.noise.seed, &paper)?;
             }
-            let timed = method.carry_out(&simulation, control, self.noise.seed)?;
+            let timed = method.run_method(&simulation, control, self.noise.seed)?;
             self.format.print(&TimedCalls { title: title(&simulation), timed: &timed })?;
             return Ok(ExitCode::SUCCESS);
         }
         if let Some(file) = &self.timeline {
-            draw(file, &shown, None, self.noise.seed, &paper)?;
+            draw_timeline(file, &shown, None, self.noise.seed, &paper)?;
         }
         check_memory(&simulation, self.engine)?;
-        let mut answer = self.answer(&simulation)?;
+        let mut answer = self.run_simulation(&simulation)?;
         answer.assumed = self.model.network.choice().assumed();
         let drawn = analysis::simulate::sensitivity(&simulation, self.engine, &self.sensitivity)?;
         if let (Some(file), Some(drawn)) = (&self.out, &drawn) {
@@ -125,7 +125,7 @@ impl SimulateArguments {
         Ok(ExitCode::SUCCESS)
     }
 
-    fn answer(&self, simulation: &Simulation) -> Result<Answer, BadInput> {
+    fn run_simulation(&self, simulation: &Simulation) -> Result<Answer, BadInput> {
         let (engine, seed) = (self.engine, self.noise.seed);
         if self.realisations == 1 {
             return once(simulation, engine, seed, self.per_rank);

@@ -1,7 +1,7 @@
 //! `parallax store export`: a run as a file for other programs.
 
 use super::StoreFlag;
-use analysis::store::told;
+use analysis::store::database_error;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 use formats::export;
@@ -49,7 +49,7 @@ impl ExportArguments {
             self.check_parquet()?;
         }
         let database = self.store.open()?;
-        let run = database.find(&self.run).map_err(told)?.id;
+        let run = database.find(&self.run).map_err(database_error)?.id;
         match &self.out {
             Some(path) => {
                 let write = |file: &mut dyn Write| self.format.write(&database, run, file).map_err(io::Error::other);
@@ -57,7 +57,7 @@ impl ExportArguments {
             }
             None => {
                 let mut out = BufWriter::new(Output);
-                self.format.write(&database, run, &mut out).map_err(told)?;
+                self.format.write(&database, run, &mut out).map_err(database_error)?;
                 Ok(out.flush()?)
             }
         }

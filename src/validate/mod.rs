@@ -8,7 +8,7 @@ mod flags;
 mod printed;
 
 use crate::flags::{CampaignFlags, FormatFlags};
-use analysis::validate::{Asked, carry_out, kept};
+use analysis::validate::{Asked, kept, run_validation};
 use campaign::{Campaign, notice_interrupts};
 use flags::ValidationFlags;
 use printed::PrintedFlags;
@@ -54,11 +54,11 @@ impl ValidateArguments {
             false => Some(self.flags.asked(&self.collectives, machine, &site)?),
         };
         notice_interrupts()?;
-        carry_out(asked, self.campaign.keeping(), &site, |asked, campaign| self.tell(campaign, asked))
+        run_validation(asked, self.campaign.keeping(), &site, |asked, campaign| self.print_agreement(campaign, asked))
     }
 
     /// Prints how predictions agree with measurements.
-    fn tell(&self, campaign: &Campaign, asked: &Asked) -> anyhow::Result<()> {
+    fn print_agreement(&self, campaign: &Campaign, asked: &Asked) -> anyhow::Result<()> {
         let (validation, told) = kept(campaign, asked)?;
         let all = campaign.folder().join("summary.txt");
         let behind = format!("{}\nEvery case: {}\nReport: {}\n", told.noise, all.display(), told.page.display());

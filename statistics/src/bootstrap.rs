@@ -42,7 +42,7 @@ impl ResampledMedians {
     }
 
     /// Draws the median of one resample.
-    pub fn draw(&self, rng: &mut ChaCha8Rng) -> f64 {
+    pub fn sample_median(&self, rng: &mut ChaCha8Rng) -> f64 {
         let share: f64 = rng.random();
         self.sorted[self.cumulative.partition_point(|&cumulative| cumulative <= share)]
     }
@@ -67,7 +67,8 @@ pub fn ratio_of_medians_with_interval(a: &[f64], b: &[f64], confidence: f64, see
         return None;
     }
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let replicates: Vec<f64> = (0..RESAMPLES).map(|_| over.draw(&mut rng) / under.draw(&mut rng)).collect();
+    let replicates: Vec<f64> =
+        (0..RESAMPLES).map(|_| over.sample_median(&mut rng) / under.sample_median(&mut rng)).collect();
     percentile_interval(middle_of(&over.sorted) / divisor, &replicates, confidence)
 }
 
@@ -107,7 +108,7 @@ mod tests {
             assert!((medians.cumulative[j - 1] - below - share).abs() < 1e-4, "{j}: not {share}");
         }
         let mut rng = ChaCha8Rng::seed_from_u64(3);
-        let drawn = (0..20_000).filter(|_| medians.draw(&mut rng) == 7.0).count() as f64 / 20_000.0;
+        let drawn = (0..20_000).filter(|_| medians.sample_median(&mut rng) == 7.0).count() as f64 / 20_000.0;
         let resampled = (0..20_000).filter(|_| {
             let mut resample: Vec<u32> = (0..13).map(|_| rng.random_range(1..=13)).collect();
             resample.sort_unstable();

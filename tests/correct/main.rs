@@ -134,7 +134,7 @@ fn printed(preset: Preset, on: &Predictor) -> String {
 }
 
 /// An answer as JSON.
-fn answer(folder: &tempfile::TempDir, arguments: &[&str]) -> Value {
+fn corrected_json(folder: &tempfile::TempDir, arguments: &[&str]) -> Value {
     let done = finish(parallax(folder).arg("correct").args(arguments).args(["--format", "json"]));
     assert_eq!((done.code, done.stderr.as_str()), (0, ""), "{arguments:?}: {done:?}");
     serde_json::from_str(&done.stdout).unwrap()
@@ -142,7 +142,7 @@ fn answer(folder: &tempfile::TempDir, arguments: &[&str]) -> Value {
 
 /// The rows of an answer.
 fn rows(folder: &tempfile::TempDir, arguments: &[&str]) -> Vec<Value> {
-    answer(folder, arguments)["numbers"].as_array().unwrap().clone()
+    corrected_json(folder, arguments)["numbers"].as_array().unwrap().clone()
 }
 
 /// What each error contributes to a row's number.
@@ -293,7 +293,7 @@ fn machines_of_other_hosts_and_ranks_that_only_names_say_are_named_in_every_form
         assert_eq!((done.code, done.stderr.as_str()), (0, ""), "{format}: {done:?}");
         done.stdout
     };
-    let other = answer(&folder, &arguments);
+    let other = corrected_json(&folder, &arguments);
     let [host, name] = [0, 1].map(|warning| other["notes"][warning].as_str().expect("a warning"));
     assert!(host.contains("nowhere") && name.contains("osu.np5.txt") && name.contains("--ranks"), "{other:#}");
     insta::assert_snapshot!([host, name].join("\n"));
@@ -312,11 +312,11 @@ fn machines_of_other_hosts_and_ranks_that_only_names_say_are_named_in_every_form
     assert_eq!(other["numbers"][0]["machine_origin"], "other-host");
     assert_eq!(other["numbers"].as_array().map(Vec::len), Some(LENGTHS.len()));
     // Who says the number of ranks, on the host that was calibrated, is told nothing.
-    let own = answer(&folder, &[&arguments[..3], &["--ranks", "5", "--machine", "own.toml"]].concat());
+    let own = corrected_json(&folder, &[&arguments[..3], &["--ranks", "5", "--machine", "own.toml"]].concat());
     assert_eq!((&own["numbers"][0]["machine_origin"], &own["notes"]), (&"this-host".into(), &Value::Array(Vec::new())));
     assert_eq!(own["numbers"][0]["ranks_from"], "flag");
     let osu = data("osu.default.bcast.np2.r7.txt");
-    assert_eq!(answer(&folder, &[&osu, "--machine", "openmpi"])["numbers"][0]["machine_origin"], "program");
+    assert_eq!(corrected_json(&folder, &[&osu, "--machine", "openmpi"])["numbers"][0]["machine_origin"], "program");
 }
 
 /// What three ranks recorded whose calls take once, twice and three times so many µs.

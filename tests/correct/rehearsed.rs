@@ -72,13 +72,13 @@ fn a_text_is_corrected_as_printed_in_the_state_that_its_numbers_fit() {
     std::fs::write(folder.path().join("both.toml"), both.text()).unwrap();
     std::fs::write(folder.path().join("near.toml"), near.text()).unwrap();
     let usual = ["far.txt", "--ranks", "5", "--algorithm", "binomial", "--reference", "same", "--machine"];
-    let found = answer(&folder, &[&usual[..], &["both.toml"]].concat());
+    let found = corrected_json(&folder, &[&usual[..], &["both.toml"]].concat());
     let notes = || found["notes"].as_array().unwrap().iter().filter_map(Value::as_str);
     let sentence = notes().find(|note| note.contains("cache line")).expect("a note on the state");
     assert!(sentence.contains("230 ns") && sentence.contains("×4.00"), "{sentence}");
     insta::assert_snapshot!("the_state_that_fits", sentence);
     assert!(found["numbers"].as_array().unwrap().iter().all(|row| (row["scale"].as_f64().unwrap() - 1.0).abs() < 1e-3));
-    let by_state = answer(&folder, &[&usual[..], &["both.toml", "--state", "220"]].concat());
+    let by_state = corrected_json(&folder, &[&usual[..], &["both.toml", "--state", "220"]].concat());
     assert_eq!(by_state["numbers"], found["numbers"]);
     let done = finish(parallax(&folder).arg("correct").args(usual).args(["both.toml", "--state", "90"]));
     assert_eq!(done.code, 2, "{done:?}");

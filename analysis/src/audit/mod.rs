@@ -12,7 +12,7 @@ use crate::launches::Rounds;
 use crate::measuring::{self, Measuring};
 use crate::noise::{Told, amid, with_noise};
 use crate::report::Made;
-use crate::run::told;
+use crate::run::campaign_report;
 use anyhow::bail;
 use campaign::launch::Site;
 use campaign::planned::Keeping;
@@ -33,7 +33,7 @@ use texts::Texts;
 ///
 /// # Errors
 /// Fails on a request that cannot be met, on a rank that died or hung, and on a file that cannot be written.
-pub fn carry_out(
+pub fn run_audit(
     asked: Option<Plan>,
     keeping: Keeping<'_>,
     time_at_most: Option<Duration>,
@@ -47,7 +47,7 @@ pub fn carry_out(
             Plan::Texts(texts) => auditing.hold_against(texts, campaign),
         })
     };
-    planned::carry_out(asked, keeping, site, ask, tell).map(|(_, code)| code)
+    planned::run_campaign(asked, keeping, site, ask, tell).map(|(_, code)| code)
 }
 
 /// Writes tables and page of the findings into the campaign's folder; returns the findings, the page's path and the
@@ -85,7 +85,7 @@ impl Auditing<'_> {
         let mut asking = Measuring { plan: &calls, site: self.site, patience, progress: &progress };
         let ended = measuring::fill(&mut asking, &launches, rounds, deciding, (campaign, &progress));
         progress.finish();
-        told::warn_of_clocks(campaign);
+        campaign_report::warn_of_clocks(campaign);
         ended
     }
 
@@ -126,7 +126,7 @@ impl Auditing<'_> {
             bail!("interrupted");
         }
         let what = format!("{} {} on {}", launch.key.program, launch.key.flags, launch.key.world.title());
-        match start::carry_out(plan, launch, self.site, campaign.folder(), self.keeping.patience)? {
+        match start::run_benchmark(plan, launch, self.site, campaign.folder(), self.keeping.patience)? {
             Ok(audited) => {
                 let rows = audited.rows.len();
                 campaign.append(Line::Audited(Box::new(audited)))?;

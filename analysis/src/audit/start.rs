@@ -78,7 +78,7 @@ pub fn emulation(plan: &Benchmarks) -> Result<Option<Vec<String>>, BadInput> {
 }
 
 /// Runs a benchmark once. The inner error is the reason why this benchmark cannot be audited here; others still can.
-pub(super) fn carry_out(
+pub(super) fn run_benchmark(
     plan: &Benchmarks,
     launch: &Launch,
     site: &Site,

@@ -13,7 +13,7 @@ mod real;
 use crate::noise::{Told, amid, with_noise};
 use crate::report::Made;
 use crate::run::calibrated::Calibrations;
-use crate::run::told;
+use crate::run::campaign_report;
 use campaign::asking;
 use campaign::launch::Site;
 use campaign::planned::Keeping;
@@ -32,7 +32,7 @@ use study::budget::{Budgets, budgets, page};
 ///
 /// # Errors
 /// Fails on a request that cannot be met, on a rank that died or hung, and on a file that cannot be written.
-pub fn carry_out(
+pub fn measure_budgets(
     asked: Option<Plan>,
     keeping: Keeping<'_>,
     site: &Site,
@@ -41,7 +41,7 @@ pub fn carry_out(
     let fill = |plan: &Plan, campaign: &mut Campaign| {
         amid(plan, campaign, keeping, site, |campaign| fill(plan, keeping, site, campaign))
     };
-    planned::carry_out(asked, keeping, site, fill, tell).map(|(_, code)| code)
+    planned::run_campaign(asked, keeping, site, fill, tell).map(|(_, code)| code)
 }
 
 /// Measures and predicts everything that the campaign does not have yet.
@@ -52,7 +52,7 @@ fn fill(plan: &Plan, keeping: Keeping<'_>, site: &Site, campaign: &mut Campaign)
     }
     let mut real = Real::new(plan, keeping, site);
     for launch in &launches {
-        asking::carry_out(&mut real, launch, campaign)?;
+        asking::run_launch(&mut real, launch, campaign)?;
     }
     let mut cases: Vec<(Case, bool)> = Vec::new();
     for &ranks in &plan.calls.ranks {
@@ -63,7 +63,7 @@ fn fill(plan: &Plan, keeping: Keeping<'_>, site: &Site, campaign: &mut Campaign)
             cases.extend(plan.simulated_cases(ranks).map_err(BadInput)?.into_iter().map(|case| (case, true)));
         }
     }
-    let known = if plan.machine.is_some() { Calibrations::default() } else { Calibrations::of(campaign)? };
+    let known = if plan.machine.is_some() { Calibrations::default() } else { Calibrations::fit(campaign)? };
     let met: Vec<CoreState> =
         study::validation::told_states(campaign.records()).iter().map(|state| state.cores()).collect();
     for (case, simulated) in cases {
@@ -92,7 +92,7 @@ fn fill(plan: &Plan, keeping: Keeping<'_>, site: &Site, campaign: &mut Campaign)
 /// # Errors
 /// Fails on files that cannot be written.
 pub fn kept(plan: &Plan, campaign: &Campaign) -> anyhow::Result<(Budgets, Told)> {
-    let lines = told::told(campaign);
+    let lines = campaign_report::lines_with_machines(campaign);
     let budgets: Budgets = budgets(&lines, &plan.from, &plan.to);
     for machine in CampaignLines::from(&lines).machines() {
         campaign.write(&format!("machine-{}.toml", machine.name), &machine.text())?;
@@ -141,7 +141,7 @@ impl Plan {
 /// Fails where [`RecordedCampaign::plan`] does.
 pub(crate) fn made(campaign: &RecordedCampaign) -> anyhow::Result<Option<Made>> {
     let Some(plan) = campaign.plan::<Plan>()? else { return Ok(None) };
-    let lines = told::told(campaign);
+    let lines = campaign_report::lines_with_machines(campaign);
     let budgets = budgets(&lines, &plan.from, &plan.to);
     Ok(Some(Made { page: page(&lines, &budgets), csv: Some(budgets.csv()) }))
 }

@@ -102,7 +102,7 @@ impl Calibration<'_> {
     ///
     /// # Errors
     /// Fails on a request that cannot be met, on a rank that died or hung, and on a file that cannot be written.
-    pub fn carry_out(&self) -> anyhow::Result<Option<Calibrated>> {
+    pub fn calibrate(&self) -> anyhow::Result<Option<Calibrated>> {
         let (place, site) = (self.place, self.site);
         self.check(place, site.cores)?;
         let ready = self.prepare(place)?;
@@ -115,7 +115,7 @@ impl Calibration<'_> {
         let usual = Plan::new(self.effort, place, network.as_ref(), self.longest, crowded);
         let rehearsals = self.rehearsals(&ready, crowded)?;
         let plan = Plan { launches: self.launches.unwrap_or(usual.launches), rehearsals, ..usual };
-        if expected(&ready, &plan)?.tell(self.quiet, self.dry_run)? {
+        if expected(&ready, &plan)?.print_or_announce(self.quiet, self.dry_run)? {
             return Ok(None);
         }
         let name = match place {
@@ -182,7 +182,7 @@ impl Calibration<'_> {
 
     fn measure(&self, ready: &Ready, plan: &Plan) -> anyhow::Result<Answers> {
         notice_interrupts()?;
-        let tasks: usize = plan.launches().iter().map(|tasks| told(tasks)).sum();
+        let tasks: usize = plan.launches().iter().map(|tasks| count_reported(tasks)).sum();
         let mut count = 0;
         let hear = |outcome: &Outcome| {
             if let Some(what) = what(outcome) {
@@ -193,8 +193,8 @@ impl Calibration<'_> {
             }
         };
         match ready {
-            Ready::Simulated(machine) => machine.carry_out(plan, hear),
-            Ready::Real(start) => real::carry_out(start, plan, hear),
+            Ready::Simulated(machine) => machine.simulate_tasks(plan, hear),
+            Ready::Real(start) => real::run_launches(start, plan, hear),
         }
     }
 
@@ -226,7 +226,7 @@ impl Calibration<'_> {
 }
 
 /// Returns the number of tasks that are reported one by one.
-fn told(tasks: &[Task]) -> usize {
+fn count_reported(tasks: &[Task]) -> usize {
     tasks.iter().filter(|task| !matches!(task, Task::Measure { .. })).count()
 }
 
@@ -235,8 +235,8 @@ fn expected(ready: &Ready, plan: &Plan) -> Result<Expected, BadInput> {
     let mut expected = Expected::of("calibrate", ["task", "tasks"]);
     for tasks in &plan.launches() {
         match ready {
-            Ready::Real(start) => expected.and_launch(start, tasks, told(tasks))?,
-            Ready::Simulated(_) => expected.and(told(tasks) as u64, Duration::ZERO),
+            Ready::Real(start) => expected.and_launch(start, tasks, count_reported(tasks))?,
+            Ready::Simulated(_) => expected.and(count_reported(tasks) as u64, Duration::ZERO),
         }
     }
     Ok(expected)
@@ -257,7 +257,7 @@ pub(crate) fn expect_quickly(start: &Start, longest: u64, expected: &mut Expecte
 pub(crate) fn quickly(start: &Start, name: &str, longest: u64) -> anyhow::Result<(Machine, Vec<Sample>)> {
     let crowded = start.ranks > start.site.cores;
     let plan = Plan::new(Effort::Quick, Place::Real(start.world), None, longest, crowded);
-    let answers = real::carry_out(start, &plan, |_| ())?;
+    let answers = real::run_launches(start, &plan, |_| ())?;
     let provenance = &|ran_by: &str| {
         provenance(ran_by, format!("{} ranks, as `parallax calibrate --quick` does it", start.ranks), CONFIDENCE)
     };

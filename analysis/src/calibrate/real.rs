@@ -7,7 +7,7 @@ use campaign::Start;
 use measure::job::Outcome;
 
 /// Carries out all launches of a plan and returns the answers.
-pub(super) fn carry_out(start: &Start, plan: &Plan, mut hear: impl FnMut(&Outcome)) -> anyhow::Result<Answers> {
+pub(super) fn run_launches(start: &Start, plan: &Plan, mut hear: impl FnMut(&Outcome)) -> anyhow::Result<Answers> {
     let watch = LoadWatch::begin();
     let mut launches = Vec::new();
     for tasks in plan.launches() {

@@ -92,11 +92,11 @@ impl Rehearsals {
                 }
             }
         }
-        self.told(&numbers)
+        self.ratios_by_column(&numbers)
     }
 
     /// Returns the ratios column by column, in the order in which the columns first appear.
-    fn told(&self, numbers: &Numbers) -> Vec<Rehearsed> {
+    fn ratios_by_column(&self, numbers: &Numbers) -> Vec<Rehearsed> {
         let mut columns: Vec<(Collective, Preset, &'static str)> = Vec::new();
         let mut lengths: BTreeMap<(usize, u64), Vec<(u32, f64)>> = BTreeMap::new();
         for (index, call) in self.calls.iter().enumerate() {

@@ -22,20 +22,20 @@ pub(super) struct Simulated {
 
 impl Simulated {
     /// Carries out all tasks of a plan and returns the answers.
-    pub(super) fn carry_out(&self, plan: &Plan, mut hear: impl FnMut(&Outcome)) -> anyhow::Result<Answers> {
+    pub(super) fn simulate_tasks(&self, plan: &Plan, mut hear: impl FnMut(&Outcome)) -> anyhow::Result<Answers> {
         let first = (0..plan.launches).map(|_| &plan.connect);
         let tasks = first.chain(&plan.whole);
         let mut outcomes = Vec::new();
         for (number, task) in (0..).zip(tasks) {
             anyhow::ensure!(!campaign::interrupted(), "interrupted");
-            let outcome = self.answer(task, number)?;
+            let outcome = self.simulate_task(task, number)?;
             hear(&outcome);
             outcomes.push(outcome);
         }
         Ok(Answers { launches: vec![outcomes], launch: None, load: None })
     }
 
-    fn answer(&self, task: &Task, number: u32) -> anyhow::Result<Outcome> {
+    fn simulate_task(&self, task: &Task, number: u32) -> anyhow::Result<Outcome> {
         match task {
             Task::Calibrate(settings) => {
                 let run = self.world(number).run(async |rank| {

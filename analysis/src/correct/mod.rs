@@ -64,7 +64,7 @@ impl Correction {
     ///
     /// # Errors
     /// Fails on texts that cannot be read, and on facts that neither flags nor texts state.
-    pub fn carry_out<T>(&self, tell: impl FnOnce(&Answer<'_>) -> T) -> Result<T, BadInput> {
+    pub fn correct_numbers<T>(&self, tell: impl FnOnce(&Answer<'_>) -> T) -> Result<T, BadInput> {
         let all = self.readings()?;
         let machine = self.machine.as_deref().map(machine::find).transpose()?;
         let missing = self.missing(&all, machine.as_ref());

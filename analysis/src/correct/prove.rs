@@ -8,7 +8,7 @@ use super::rehearsed::rehearse;
 use crate::measuring::plan::{Operation, Plan};
 use crate::rehearsal::{self, Call, Numbers, Printed, Turn};
 use crate::run::calibrated::{Calibrations, Missing};
-use crate::run::told;
+use crate::run::campaign_report;
 use crate::values::bytes as bytes_of;
 use anyhow::Context;
 use campaign::Campaign;
@@ -109,7 +109,7 @@ impl Proof<'_> {
     ///
     /// # Errors
     /// Fails on a request that cannot be met, on a rank that died or hung, and on a file that cannot be written.
-    pub fn carry_out(&self, asked: &Correction) -> anyhow::Result<Proved> {
+    pub fn run_proof(&self, asked: &Correction) -> anyhow::Result<Proved> {
         if self.rounds < FEWEST_ROUNDS || self.rounds > 10_000 {
             let found = self.rounds;
             return Err(BadInput(format!("--rounds: expected {FEWEST_ROUNDS} to 10000, found {found}")).into());
@@ -139,7 +139,7 @@ impl Proof<'_> {
             }
         };
         campaign.finish()?;
-        told::warn_of_clocks(&campaign);
+        campaign_report::warn_of_clocks(&campaign);
         let trials = trials(&calls, &rounds, &machine, asked);
         let whence = Whence::of(&facts(campaign.lines()));
         let rows = ProofRows { rows: proof(&trials), by: self.by, whence };
@@ -184,7 +184,7 @@ impl Proof<'_> {
         calibrations.add_to(&mut tasks);
         let numbers = Numbers::default();
         let mut proving = Proving { start, calls, numbers, tasks, turns: turns.into_iter(), calibrations };
-        asking::carry_out(&mut proving, &(), campaign)?;
+        asking::run_launch(&mut proving, &(), campaign)?;
         let numbers = proving.numbers;
         let machine = match machine {
             Some(machine) => {
@@ -193,7 +193,7 @@ impl Proof<'_> {
                 machine
             }
             None => {
-                let machines = Calibrations::of(campaign)?;
+                let machines = Calibrations::fit(campaign)?;
                 machines.machine(&group.machine_name()).context("the ranks did not calibrate")?.clone()
             }
         };

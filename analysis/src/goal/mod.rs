@@ -59,8 +59,8 @@ impl Run {
     ///
     /// # Errors
     /// Fails on wrong choices, on a faulty schedule, and where printing does.
-    pub fn carry_out(&self, print: &Print<'_>) -> anyhow::Result<()> {
-        let model = model::of(&self.model)?;
+    pub fn run_schedule(&self, print: &Print<'_>) -> anyhow::Result<()> {
+        let model = model::choose_model(&self.model)?;
         let noise = self.model.noise(&self.noise)?;
         let varied = sensitivity::varied(&self.sensitivity, &model)?;
         if !varied.is_empty() && !noise.is_none() {
@@ -122,7 +122,7 @@ impl Run {
         };
         let drawn = match varied {
             [] => None,
-            varied => Some(sensitivity::of(&name, schedule, model, varied)?),
+            varied => Some(sensitivity::pieces(&name, schedule, model, varied)?),
         };
         if let (Some(file), Some(drawn)) = (&self.out, &drawn) {
             write_drawn(drawn, file, &self.paper)?;

@@ -31,7 +31,7 @@ pub(super) struct OfMachine {
 
 impl OfMachine {
     /// Returns the machine with the list of its costs that no schedule uses.
-    fn of(machine: &Machine) -> OfMachine {
+    fn new(machine: &Machine) -> OfMachine {
         let calibrated = [
             (machine.connect_us.is_some(), "first messages of pairs"),
             (machine.start_us.is_some() || !machine.idle.is_empty(), "starts after a wait"),
@@ -92,7 +92,7 @@ impl Model {
 ///
 /// # Errors
 /// Fails with one sentence on the choice found and the one expected.
-pub(super) fn of(all: &ModelChoice) -> Result<Model, BadInput> {
+pub(super) fn choose_model(all: &ModelChoice) -> Result<Model, BadInput> {
     let choice = &all.network;
     if choice.model.as_deref() == Some(LOGGOPSIM) {
         if let Some(machine) = &all.machine {
@@ -117,7 +117,7 @@ pub(super) fn of(all: &ModelChoice) -> Result<Model, BadInput> {
         Some(_) => (all.platform_with(Memory::LeftOut, Pairs::Connected, 1)?.network, all.machine()?),
     };
     let (name, parameters) = (network.name().to_owned(), network.parameters());
-    Ok(Model { name, rules: Rules::Network(network), parameters, machine: machine.as_ref().map(OfMachine::of) })
+    Ok(Model { name, rules: Rules::Network(network), parameters, machine: machine.as_ref().map(OfMachine::new) })
 }
 
 /// Parses a quantity whose unit may be left out.

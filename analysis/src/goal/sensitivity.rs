@@ -24,7 +24,7 @@ pub(super) fn varied(asked: &[String], model: &Model) -> Result<Vec<Varied>, Bad
 ///
 /// # Errors
 /// Fails on a run that fails, and on more pieces than can be distinguished.
-pub(super) fn of(name: &str, schedule: &Schedule, model: &Model, asked: &[Varied]) -> Result<Drawn, BadInput> {
+pub(super) fn pieces(name: &str, schedule: &Schedule, model: &Model, asked: &[Varied]) -> Result<Drawn, BadInput> {
     let panel = |varied: &Varied| {
         let rules =
             |value| model.at(varied.variable.name, value).map_err(|message| BadInput(format!("{FLAG}: {message}")));

@@ -140,7 +140,7 @@ impl Ready {
     ///
     /// # Errors
     /// Fails on a rank that died or hung, by name, and on tasks that ranks refused.
-    pub(super) fn carry_out(self, tell: &mut dyn FnMut(Value) -> bool) -> anyhow::Result<String> {
+    pub(super) fn measure_ranks(self, tell: &mut dyn FnMut(Value) -> bool) -> anyhow::Result<String> {
         let job = self.start.job(self.tasks);
         job.fits().map_err(BadInput)?;
         let began = Instant::now();

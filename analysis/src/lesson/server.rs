@@ -79,7 +79,7 @@ impl Lessons {
             }
             let seat = Seat(shared);
             // If no thread can be started, the seat is freed together with its request.
-            let _ = std::thread::Builder::new().spawn(move || seat.0.answer(request));
+            let _ = std::thread::Builder::new().spawn(move || seat.0.handle_request(request));
         }
         Ok(())
     }
@@ -95,7 +95,7 @@ impl Drop for Seat {
 }
 
 impl Shared {
-    fn answer(&self, mut request: Request) {
+    fn handle_request(&self, mut request: Request) {
         let of = |name: &'static str| {
             request
                 .headers()
@@ -115,8 +115,8 @@ impl Shared {
                 Ok(answer) => send(request, 200, "application/json", answer),
                 Err(refusal) => refuse(request, refusal),
             },
-            (Method::Post, "measure") => self.live(request, measuring::Wish::ready, measuring::Ready::carry_out),
-            (Method::Post, "watch") => self.live(request, watching::Wish::ready, watching::Ready::carry_out),
+            (Method::Post, "measure") => self.live(request, measuring::Wish::ready, measuring::Ready::measure_ranks),
+            (Method::Post, "watch") => self.live(request, watching::Wish::ready, watching::Ready::watch_ranks),
             (_, "" | "index.html" | "ask" | "measure" | "watch") => {
                 refuse(request, (405, "expected GET of the page, POST of a question".to_owned()));
             }
@@ -129,7 +129,7 @@ impl Shared {
         &self,
         mut request: Request,
         ready: impl FnOnce(&Wish, &Site) -> Result<Ready, BadInput>,
-        carry_out: impl FnOnce(Ready, &mut dyn FnMut(Value) -> bool) -> anyhow::Result<String>,
+        work: impl FnOnce(Ready, &mut dyn FnMut(Value) -> bool) -> anyhow::Result<String>,
     ) {
         let wish = body(&mut request).and_then(|wish| read::<Wish>(&wish));
         let ready = wish.and_then(|wish| ready(&wish, &self.site).map_err(|error| (422, error.to_string())));
@@ -152,8 +152,8 @@ impl Shared {
             return;
         }
         // A page that has gone is noticed at the next number.
-        let mut tell = |event: Value| page.tell(&event).is_ok();
-        let done = carry_out(ready, &mut tell).unwrap_or_else(|error| format!("{error:#}"));
+        let mut tell = |event: Value| page.send_event(&event).is_ok();
+        let done = work(ready, &mut tell).unwrap_or_else(|error| format!("{error:#}"));
         tell(json!({ "done": done }));
         // A page that has gone does not receive the end.
         let _ = page.end();
@@ -172,7 +172,7 @@ impl Stream {
         self.to.write_all(head.as_bytes())
     }
 
-    fn tell(&mut self, event: &Value) -> std::io::Result<()> {
+    fn send_event(&mut self, event: &Value) -> std::io::Result<()> {
         let text = format!("data: {event}\n\n");
         write!(self.to, "{:x}\r\n{text}\r\n", text.len())?;
         self.to.flush()

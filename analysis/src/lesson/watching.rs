@@ -61,7 +61,7 @@ impl Ready {
     ///
     /// # Errors
     /// Fails on a rank that died or hung, by name, and on tasks that ranks refused.
-    pub(super) fn carry_out(self, tell: &mut dyn FnMut(Value) -> bool) -> anyhow::Result<String> {
+    pub(super) fn watch_ranks(self, tell: &mut dyn FnMut(Value) -> bool) -> anyhow::Result<String> {
         let mut looks: Option<Looks> = None;
         let ended = self.start.watch(&self.job, |ranks| {
             let now = Look { at: Instant::now(), lost: ranks.iter().map(|status| status.lost).collect() };
@@ -69,7 +69,7 @@ impl Ready {
                 looks = Some(Looks { first: now.clone(), last: now });
                 return Ok(());
             };
-            let listens = tell(told(ranks, first.at, last, &now));
+            let listens = tell(losses_to_json(ranks, first.at, last, &now));
             *last = now;
             if listens { Ok(()) } else { Err(Gone.into()) }
         });
@@ -97,7 +97,7 @@ impl Look {
 }
 
 /// Returns the losses of the ranks from one look to the next, for the page.
-fn told(ranks: &[Status], began: Instant, last: &Look, now: &Look) -> Value {
+fn losses_to_json(ranks: &[Status], began: Instant, last: &Look, now: &Look) -> Value {
     let of_rank = |(status, (lost, share)): (&Status, (Lost, f64))| {
         json!({
             "rank": status.rank, "host": status.host, "share": share, "detours": lost.detours,

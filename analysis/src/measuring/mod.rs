@@ -14,7 +14,7 @@ pub use exported::exported;
 use crate::launches::Rounds;
 use crate::noise::{Told, amid, with_noise};
 use crate::run::calibrated::Missing;
-use crate::run::told;
+use crate::run::campaign_report;
 use campaign::asking::{self, Asking};
 use campaign::launch::Site;
 use campaign::planned::Keeping;
@@ -42,7 +42,7 @@ const RISK: f64 = 0.05;
 ///
 /// # Errors
 /// Fails on a request that cannot be met, on a rank that died or hung, and on a file that cannot be written.
-pub fn carry_out(
+pub fn measure_missing(
     asked: Option<Plan>,
     keeping: Keeping<'_>,
     time_at_most: Option<Duration>,
@@ -65,7 +65,7 @@ pub fn carry_out(
         progress.finish();
         ended
     };
-    planned::carry_out(asked, keeping, site, ask, |_, campaign| tell(campaign))
+    planned::run_campaign(asked, keeping, site, ask, |_, campaign| tell(campaign))
 }
 
 /// Writes tables and page of the measurements into the campaign's folder; returns the measurements, the page's path and
@@ -74,7 +74,7 @@ pub fn carry_out(
 /// # Errors
 /// Fails on files that cannot be written.
 pub fn kept(campaign: &Campaign) -> anyhow::Result<(Measured, Told)> {
-    told::warn_of_clocks(campaign);
+    campaign_report::warn_of_clocks(campaign);
     let measured = measured_of(campaign)?;
     let look = |detailed| Look { width: 160, colour: false, detailed, more: "" };
     campaign.write("summary.txt", &measured.terminal(look(false)))?;
@@ -183,7 +183,7 @@ pub(crate) fn fill<A: Asking<Planned = Launch>>(
         let expected = launches.iter().filter(|launch| launch.occasion.launch < planned);
         progress.expect(expected.map(|launch| launch.cases.len() as u64).sum());
         for launch in round {
-            asking::carry_out(asking, launch, campaign)?;
+            asking::run_launch(asking, launch, campaign)?;
         }
     }
     Ok(())

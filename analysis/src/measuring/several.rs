@@ -92,7 +92,7 @@ mod tests {
     use super::*;
     use models::call::Call;
 
-    fn of(world: World, carrier: Carrier, named: &[Implementation]) -> Result<Vec<String>, String> {
+    fn names(world: World, carrier: Carrier, named: &[Implementation]) -> Result<Vec<String>, String> {
         let operation = Operation { collective: Collective::Bcast, call: Call::default() };
         let found = implementations(world, carrier, &operation, named)?;
         Ok(found.iter().map(|by| by.name().to_owned()).collect())
@@ -110,19 +110,19 @@ mod tests {
 
     #[test]
     fn a_library_is_measured_by_its_choice_by_what_it_can_be_made_to_use_and_by_ours() {
-        let found = of(World::OPENMPI, Carrier::Native, &[]).expect("some");
+        let found = names(World::OPENMPI, Carrier::Native, &[]).expect("some");
         assert_eq!((found[0].as_str(), found.len()), ("library", 1 + 9 + 3), "{found:?}");
-        assert_eq!(of(World::OPENMPI, Carrier::EMULATED, &[]).expect("some"), ["linear", "binomial", "pipeline"]);
-        assert_eq!(of(World::Threads, Carrier::EMULATED, &[]).expect("some").len(), 3);
+        assert_eq!(names(World::OPENMPI, Carrier::EMULATED, &[]).expect("some"), ["linear", "binomial", "pipeline"]);
+        assert_eq!(names(World::Threads, Carrier::EMULATED, &[]).expect("some").len(), 3);
         let smp = Implementation::Forced("smp".to_owned());
-        assert_eq!(of(World::MPICH, Carrier::Native, &[smp]).expect("none"), Vec::<String>::new());
+        assert_eq!(names(World::MPICH, Carrier::Native, &[smp]).expect("none"), Vec::<String>::new());
     }
 
     #[test]
     fn named_ones_are_taken_where_they_are_and_refused_where_there_is_no_library() {
         let named = [Implementation::Own("binomial".to_owned()), Implementation::Own("bruck".to_owned())];
-        assert_eq!(of(World::Threads, Carrier::EMULATED, &named).expect("one"), ["binomial"]);
-        let refused = of(World::Threads, Carrier::EMULATED, &[Implementation::Library]).expect_err("no library");
+        assert_eq!(names(World::Threads, Carrier::EMULATED, &named).expect("one"), ["binomial"]);
+        let refused = names(World::Threads, Carrier::EMULATED, &[Implementation::Library]).expect_err("no library");
         assert!(refused.contains("needs an MPI library"), "{refused}");
     }
 }

@@ -65,8 +65,8 @@ fn record(
     let collect = Collect { world, ranks: Some(ranks.max(1)), time, ..Collect::default() };
     let plan: Plan<OfNoise> = collect.plan(site)?;
     let keeping = Keeping { out: Some(folder), resume: false, noise: None, quiet: true, ..keeping };
-    let ask = |plan: &Plan<OfNoise>, campaign: &mut Campaign| plan.carry_out(campaign, site, keeping.patience, || None);
-    let (_, code) = planned::carry_out(Some(plan), keeping, site, ask, |_, _| Ok(()))?;
+    let ask = |plan: &Plan<OfNoise>, campaign: &mut Campaign| plan.run_tasks(campaign, site, keeping.patience, || None);
+    let (_, code) = planned::run_campaign(Some(plan), keeping, site, ask, |_, _| Ok(()))?;
     anyhow::ensure!(code == ExitCode::SUCCESS, "noise was not recorded");
     Ok(())
 }

@@ -56,7 +56,7 @@ pub fn ask(
     (patience, quiet): (Duration, bool),
 ) -> anyhow::Result<()> {
     testing::notices(|load| {
-        plan.carry_out_amid(campaign, site, patience, load, |launched, ask| {
+        plan.run_tasks_amid(campaign, site, patience, load, |launched, ask| {
             let Some((recording, tracefs)) = attributed(launched.asked) else { return ask(&mut |_, _| Ok(())) };
             let most_bytes = u64::from(recording.collection.most) * entry_bytes(recording.collection.method) as u64;
             let bad = |message| BadInput(format!("--attribute: {message}"));

@@ -45,12 +45,12 @@ impl Inject<'_> {
     ///
     /// # Errors
     /// Fails where the generator cannot work, and on a command that cannot be started, or fails.
-    pub fn carry_out(&self) -> anyhow::Result<Injected> {
+    pub fn run_injection(&self) -> anyhow::Result<Injected> {
         notice_interrupts()?;
         let time = self.time.map(Duration::from);
         if self.command.is_empty() {
             let disturbance = self.disturb(time.unwrap_or(USUAL), || Ok(true))?;
-            return Ok(self.told(disturbance, None));
+            return Ok(self.summarise(disturbance, None));
         }
         let mut command = Disturbed { command: self.command.join(" "), alone: Vec::new(), disturbed: Vec::new() };
         let mut all = Disturbance::default();
@@ -66,7 +66,7 @@ impl Inject<'_> {
                 break;
             }
         }
-        Ok(self.told(all, Some(command)))
+        Ok(self.summarise(all, Some(command)))
     }
 
     /// Runs the command with the disturbance; returns the command's duration in seconds, and the disturbance.
@@ -103,7 +103,7 @@ impl Inject<'_> {
         Ok((took.as_secs_f64(), disturbance))
     }
 
-    fn told(&self, disturbance: Disturbance, command: Option<Disturbed>) -> Injected {
+    fn summarise(&self, disturbance: Disturbance, command: Option<Disturbed>) -> Injected {
         let Disturbance { counts, took, seconds, notes } = disturbance;
         let (what, threads) = match &self.generator {
             Generator::Cpu(bursts) => ("bursts", bursts.cpus.len() as u32),

@@ -114,7 +114,7 @@ pub fn ask(
         return Ok(());
     }
     meanwhile(bursts.map(|bursts| Generator::Cpu(bursts.clone())), || {
-        plan.carry_out(campaign, site, patience, || None)
+        plan.run_tasks(campaign, site, patience, || None)
     })?;
     let points = points(campaign)?;
     let mut line = Tested::here(cores(), utc_now(), Found::Proved { points });

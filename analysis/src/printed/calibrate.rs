@@ -62,7 +62,7 @@ impl Calibration {
     /// # Errors
     /// Fails on a choice of several jobs or without numbers to fit, on an unknown barrier, and on a file that cannot be
     /// written.
-    pub fn carry_out(&self) -> anyhow::Result<Fitted> {
+    pub fn fit_machine(&self) -> anyhow::Result<Fitted> {
         let given = match self.behind {
             Behind::Given(barrier) => Some(barrier),
             Behind::Known | Behind::Choose => None,

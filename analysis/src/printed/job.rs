@@ -34,7 +34,7 @@ impl Selected {
                 "{}: expected the rows of one machine with one number of ranks and nodes, found several; choose, like \
                  --only system={system},ranks={ranks},nodes={nodes}:\n{}",
                 self.name,
-                told(&rows)
+                describe_jobs(&rows)
             )));
         }
         let library = |row: &Row| format!("{} {}", row.library, row.version).trim().to_owned();
@@ -44,7 +44,7 @@ impl Selected {
 }
 
 /// Returns a line for each machine, run and number of ranks.
-pub(super) fn told(rows: &[Row]) -> String {
+pub(super) fn describe_jobs(rows: &[Row]) -> String {
     let mut jobs: BTreeMap<_, usize> = BTreeMap::new();
     for row in rows {
         *jobs.entry((&row.system, &row.run, row.ranks, &row.shape)).or_default() += 1;

@@ -99,7 +99,7 @@ impl Choice {
             published.give_barrier(barrier);
         }
         published.warnings.iter().for_each(|sentence| note!("parallax: {name}: {sentence}"));
-        let chosen = self.only.of(published.rows, &name)?;
+        let chosen = self.only.select_rows(published.rows, &name)?;
         let (mut taken, mut reasons) = (Vec::new(), Vec::new());
         for row in chosen {
             match self.taken(row, number) {

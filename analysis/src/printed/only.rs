@@ -62,11 +62,11 @@ impl Only {
     ///
     /// # Errors
     /// Lists the jobs of the file, if no row is taken.
-    pub(crate) fn of(&self, rows: Vec<Row>, file: &str) -> Result<Vec<Row>, BadInput> {
+    pub(crate) fn select_rows(&self, rows: Vec<Row>, file: &str) -> Result<Vec<Row>, BadInput> {
         if rows.iter().any(|row| self.takes(row)) || self.0.is_empty() {
             return Ok(rows.into_iter().filter(|row| self.takes(row)).collect());
         }
-        let jobs = job::told(&rows);
+        let jobs = job::describe_jobs(&rows);
         Err(BadInput(format!("--only: none of {} rows of {file} is that; there are:\n{jobs}", rows.len())))
     }
 

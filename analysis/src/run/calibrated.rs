@@ -217,7 +217,7 @@ impl Calibrations {
     ///
     /// # Errors
     /// Fails on samples that cannot be read, or from which nothing can be fitted.
-    pub(crate) fn of(campaign: &RecordedCampaign) -> anyhow::Result<Calibrations> {
+    pub(crate) fn fit(campaign: &RecordedCampaign) -> anyhow::Result<Calibrations> {
         let told: Vec<CoreState> =
             study::validation::told_states(campaign.records()).iter().map(State::cores).collect();
         let all: Vec<&Machine> = campaign.records().machines().collect();

@@ -4,9 +4,9 @@
 //! same orders with the calibrated parameters, and the report compares.
 
 pub(crate) mod calibrated;
+pub mod campaign_report;
 mod orders;
 mod simulated;
-pub mod told;
 
 use calibrated::{Calibrations, Missing};
 use campaign::asking::{self, Asking, Calibrated};
@@ -51,7 +51,7 @@ impl Asked {
     ///
     /// # Errors
     /// Fails on a campaign that cannot be begun or resumed.
-    pub fn carry_out(
+    pub fn run_scenario(
         &self,
         keeping: Keeping<'_>,
         site: &Site,
@@ -67,10 +67,10 @@ impl Asked {
         let ask = |campaign: &mut Campaign| {
             let mut running = Running { keeping, site, scenario: &self.scenario, calibrations: Missing::default() };
             let mut groups = 0..self.scenario.groups.len();
-            let ended = groups.try_for_each(|group| asking::carry_out(&mut running, &group, campaign));
+            let ended = groups.try_for_each(|group| asking::run_launch(&mut running, &group, campaign));
             // A resumed campaign may calibrate more: all calibrations together predict all cases.
             let ended = ended.and_then(|()| predict(&self.scenario, campaign));
-            told::warn_of_clocks(campaign);
+            campaign_report::warn_of_clocks(campaign);
             ended
         };
         let command = format!("run {}", self.file);
@@ -192,7 +192,7 @@ impl Asking for Running<'_> {
     fn ask(&mut self, &index: &usize, campaign: &mut Campaign) -> anyhow::Result<Option<asking::Launch>> {
         let (scenario, group) = (self.scenario, &self.scenario.groups[index]);
         if group.world == World::Simulated {
-            return simulated::carry_out(scenario, group, campaign).map(|()| None);
+            return simulated::simulate_group(scenario, group, campaign).map(|()| None);
         }
         let (conditions, occasion) = (group.conditions, group.occasion);
         let missing = campaign.missing(&group.cases, occasion);
@@ -263,7 +263,7 @@ fn predict(scenario: &Scenario, campaign: &mut Campaign) -> anyhow::Result<()> {
     if cases.is_empty() {
         return Ok(());
     }
-    let machines = Calibrations::of(campaign)?;
+    let machines = Calibrations::fit(campaign)?;
     for (group, case) in cases {
         anyhow::ensure!(!interrupted(), "interrupted");
         let Some(machine) = machines.machine(&group.machine_name()) else { continue };

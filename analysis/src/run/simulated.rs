@@ -16,7 +16,7 @@ use scenario::{Group, Scenario, SimulatedMachine};
 use sim::Predictor;
 
 /// Simulates the cases and waits of a group that the campaign does not have yet.
-pub(super) fn carry_out(scenario: &Scenario, group: &Group, campaign: &mut Campaign) -> anyhow::Result<()> {
+pub(super) fn simulate_group(scenario: &Scenario, group: &Group, campaign: &mut Campaign) -> anyhow::Result<()> {
     let machine = scenario.machines.iter().find(|machine| machine.label == group.conditions.machine);
     let machine = machine.ok_or_else(|| BadInput("simulated ranks need a table [simulated]".to_owned()))?;
     let predictor = predictor(scenario, machine, group.occasion.launch)?;

@@ -5,7 +5,7 @@ use super::{PUBLISHED_BYTES, Predict};
 use crate::machine;
 use crate::measuring::plan::{Breadth, Operation, Plan};
 use crate::measuring::words::{implementations, numbers, worlds};
-use crate::measuring::{carry_out, kept};
+use crate::measuring::{kept, measure_missing};
 use crate::noise::Told;
 use crate::values::{bytes, ranks};
 use anyhow::Context;
@@ -173,7 +173,7 @@ pub fn measure(
     site: &Site,
     print: impl FnOnce(&dyn Results, &Told, &Path) -> anyhow::Result<()>,
 ) -> anyhow::Result<ExitCode> {
-    Ok(carry_out(asked, keeping, None, site, |campaign: &Campaign| make_files(campaign, beside, print))?.1)
+    Ok(measure_missing(asked, keeping, None, site, |campaign: &Campaign| make_files(campaign, beside, print))?.1)
 }
 
 /// Writes the files of a campaign's results, and prints the results.

@@ -63,7 +63,7 @@ impl Simulate {
     /// # Errors
     /// Fails where [`Simulate::simulated`] does, on several designs or trees, on an unknown format, on more than a
     /// picture can show, and on a file that cannot be written.
-    pub fn draw(&self, file: &Path, paper: &Paper) -> Result<(), BadInput> {
+    pub fn draw_timeline(&self, file: &Path, paper: &Paper) -> Result<(), BadInput> {
         formats::trace::Format::of(file).map_err(BadInput)?;
         let (calls, schemes) = self.checked()?;
         let [scheme] = schemes[..] else {

@@ -68,7 +68,7 @@ pub struct Shown<'a> {
 ///
 /// # Errors
 /// Fails on an unknown format, on more ranks than a picture can show, and on a file that cannot be written.
-pub fn draw(
+pub fn draw_timeline(
     file: &Path,
     &Shown { simulation, beside }: &Shown<'_>,
     timed: Option<(&MethodChoice, Network)>,

@@ -61,7 +61,7 @@ impl Crew {
 
     /// Simulates a range of points. `take` receives each result in order, as soon as all before it are there; `tick` is
     /// called at regular intervals. Returns false if the user has asked to stop.
-    pub(super) fn carry_out(
+    pub(super) fn simulate_range(
         &self,
         range: Range<u64>,
         mut take: impl FnMut(u64, Result) -> anyhow::Result<()>,

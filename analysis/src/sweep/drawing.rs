@@ -159,7 +159,7 @@ impl Work {
 
     /// Returns the completion time in µs, or `None` where it takes too many messages.
     pub(super) fn cost(&self, point: &Point<'_>, limit: u64) -> Result<Option<f64>, BadInput> {
-        if let Some(broadcasts) = Broadcasts::of(point).map_err(BadInput)? {
+        if let Some(broadcasts) = Broadcasts::from_point(point).map_err(BadInput)? {
             if broadcasts.notifications() > limit {
                 return Ok(None);
             }
@@ -233,7 +233,7 @@ impl Work {
 
     /// Returns notes on the conditions under which the numbers hold.
     fn notes(&self, point: &Point<'_>) -> Result<Vec<String>, BadInput> {
-        if let Some(broadcasts) = Broadcasts::of(point).map_err(BadInput)? {
+        if let Some(broadcasts) = Broadcasts::from_point(point).map_err(BadInput)? {
             return Ok(vec![broadcasts.costs()]);
         }
         let simulation = self.simulation(point).map_err(BadInput)?;

@@ -46,10 +46,10 @@ impl SweepFolder<'_> {
     /// Simulates all points that are still to be done, and writes the page.
     ///
     /// # Errors
-    /// Fails where [`Sweeping::carry_out`] does, and on a folder that cannot be made.
-    pub fn carry_out(&self) -> anyhow::Result<Swept> {
+    /// Fails where [`Sweeping::run_sweep`] does, and on a folder that cannot be made.
+    pub fn run_in_folder(&self) -> anyhow::Result<Swept> {
         if self.dry_run {
-            return Ok(Swept { code: self.sweeping(None).carry_out()?, page: None, judgements: Vec::new() });
+            return Ok(Swept { code: self.sweeping(None).run_sweep()?, page: None, judgements: Vec::new() });
         }
         let name = self.file.file_stem().map_or("sweep".into(), |stem| stem.to_string_lossy());
         let folder = match (self.out, self.resume) {
@@ -62,7 +62,7 @@ impl SweepFolder<'_> {
                 out.to_owned()
             }
         };
-        let code = self.sweeping(Some(folder.join(ROWS))).carry_out()?;
+        let code = self.sweeping(Some(folder.join(ROWS))).run_sweep()?;
         let told =
             |sweep: &Sweep, rows: &[Row<'_>]| (reports::sweep::page(sweep, rows), reports::sweep::judged(sweep, rows));
         let (page, judgements) = simulated(&folder, told)?.context("the sweep wrote no rows")?;

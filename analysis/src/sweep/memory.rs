@@ -23,7 +23,7 @@ impl Broadcasts {
     ///
     /// # Errors
     /// Fails on parameters that exclude each other.
-    pub(super) fn of(point: &Point<'_>) -> Result<Option<Broadcasts>, String> {
+    pub(super) fn from_point(point: &Point<'_>) -> Result<Option<Broadcasts>, String> {
         let Called::Shared(queued) = point.called else { return Ok(None) };
         let (shape, repeat) = (point.shape, point.repeat as usize);
         let costs = match point.medium()? {

@@ -85,7 +85,7 @@ impl Sweeping {
     ///
     /// # Errors
     /// Fails on a faulty sweep, on a file that cannot be written, and on an interrupt.
-    pub fn carry_out(&self) -> anyhow::Result<ExitCode> {
+    pub fn run_sweep(&self) -> anyhow::Result<ExitCode> {
         let drawn = self.show != Show::Rows;
         if let Some(file) = self.out.as_ref().filter(|_| drawn) {
             render::drawn::drawn_as(file).map_err(BadInput)?;
@@ -94,11 +94,11 @@ impl Sweeping {
         // Exits and sensitivities are checked later.
         let is_checked = matches!(self.show, Show::Rows | Show::Curves { .. });
         let quiet = self.quiet || self.serve || self.gather || self.resume || !is_checked;
-        if work.expected().tell(quiet, self.dry_run)? {
+        if work.expected().print_or_announce(quiet, self.dry_run)? {
             return Ok(ExitCode::SUCCESS);
         }
         if drawn {
-            return self.draw(&work);
+            return self.draw_points(&work);
         }
         let printed = if self.format == Format::Csv { Form::Csv } else { Form::JsonLines };
         let form = self.out.as_deref().map_or(Ok(printed), Form::of);
@@ -130,7 +130,7 @@ impl Sweeping {
     }
 
     /// Draws all points together.
-    fn draw(&self, work: &Work) -> anyhow::Result<ExitCode> {
+    fn draw_points(&self, work: &Work) -> anyhow::Result<ExitCode> {
         let drawn = match &self.show {
             Show::Curves { over, limit } => work.curves(*over, *limit)?,
             Show::Parameters(asked) => work.over_parameters(asked)?,
@@ -190,7 +190,7 @@ impl Sweeping {
                 progress.borrow_mut().step();
                 Ok(())
             };
-            Crew::new(work.clone())?.carry_out(kept.rows..points, take, || progress.borrow_mut().tick())
+            Crew::new(work.clone())?.simulate_range(kept.rows..points, take, || progress.borrow_mut().tick())
         };
         progress.borrow().finish();
         let went_through = went_through?;

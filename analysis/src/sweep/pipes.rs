@@ -19,7 +19,7 @@ pub(super) fn serve(work: &Arc<Work>, form: Form) -> anyhow::Result<()> {
     for range in ranges() {
         let range = range.filter(|range| range.start <= range.end && range.end <= work.sweep.points());
         let range = range.context("--serve: expected lines FIRST END on standard input, with points of this sweep")?;
-        let went_through = crew.carry_out(
+        let went_through = crew.simulate_range(
             range,
             |index, found| {
                 let line = form.line(&Row { point: work.sweep.point(index), found });

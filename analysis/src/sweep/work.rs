@@ -124,7 +124,7 @@ impl Work {
 
     /// Returns an upper bound of the messages of a point, or of the notifications of its readers.
     pub(super) fn most_messages(&self, point: &Point<'_>) -> Result<u64, String> {
-        if let Some(broadcasts) = Broadcasts::of(point)? {
+        if let Some(broadcasts) = Broadcasts::from_point(point)? {
             return Ok(broadcasts.notifications());
         }
         let (algorithm, shape) = point.played()?;
@@ -140,7 +140,7 @@ impl Work {
     fn try_simulate(&self, range: Range<u64>) -> Vec<Result<Found, String>> {
         let points: Vec<Point<'_>> = range.map(|index| self.sweep.point(index)).collect();
         let [point, ..] = &points[..] else { return Vec::new() };
-        match Broadcasts::of(point) {
+        match Broadcasts::from_point(point) {
             Ok(None) => {}
             Ok(Some(broadcasts)) => return vec![broadcasts.found(); points.len()],
             Err(message) => return vec![Err(message); points.len()],

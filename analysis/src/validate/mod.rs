@@ -11,7 +11,7 @@ use crate::measuring::{self, Measuring, orders};
 use crate::noise::{Told, amid, with_noise};
 use crate::report::Made;
 use crate::run::calibrated::{Calibrations, Missing};
-use crate::run::told;
+use crate::run::campaign_report;
 use campaign::asking::{self, Asking, Calibrated};
 use campaign::launch::Site;
 use campaign::planned::{self, Keeping, Planned};
@@ -72,7 +72,7 @@ impl Planned for Asked {
 ///
 /// # Errors
 /// Fails on a request that cannot be met, on a rank that died or hung, and on a file that cannot be written.
-pub fn carry_out(
+pub fn run_validation(
     asked: Option<Asked>,
     keeping: Keeping<'_>,
     site: &Site,
@@ -88,12 +88,12 @@ pub fn carry_out(
         let measuring = Measuring { plan: &asked.plan, site, patience, progress: &progress };
         let mut validating = Validating { asked, measuring, calibrations: Missing::default() };
         let ended = amid(asked, campaign, keeping, site, |campaign| {
-            launches.iter().try_for_each(|launch| asking::carry_out(&mut validating, launch, campaign))
+            launches.iter().try_for_each(|launch| asking::run_launch(&mut validating, launch, campaign))
         });
         progress.finish();
         ended
     };
-    planned::carry_out(asked, keeping, site, ask, tell).map(|(_, code)| code)
+    planned::run_campaign(asked, keeping, site, ask, tell).map(|(_, code)| code)
 }
 
 /// Writes page, pictures and tables of the validation into the campaign's folder; returns the validation, the page's
@@ -102,7 +102,7 @@ pub fn carry_out(
 /// # Errors
 /// Fails on cases that cannot be predicted, and on files that cannot be written.
 pub fn kept(campaign: &Campaign, asked: &Asked) -> anyhow::Result<(Validation, Told)> {
-    told::warn_of_clocks(campaign);
+    campaign_report::warn_of_clocks(campaign);
     let validation = validation(campaign, asked)?;
     let look = Look { width: 100, colour: false, detailed: true, more: "" };
     campaign.write("validation.csv", &validation.csv())?;
@@ -124,7 +124,7 @@ fn validation(campaign: &RecordedCampaign, asked: &Asked) -> anyhow::Result<Vali
         .as_ref()
         .map(|machine| Machine { queues: machine.queues_in(state), ..machine.in_state(state).clone() });
     let asked = &Asked { machine, ..asked.clone() };
-    let fits = if is_given { Calibrations::default() } else { Calibrations::of(campaign)? };
+    let fits = if is_given { Calibrations::default() } else { Calibrations::fit(campaign)? };
     let cases = predict::cases(campaign, asked, &fits)?;
     let predicted = Predicted {
         messages: predict::messages(campaign, asked, &fits)?,

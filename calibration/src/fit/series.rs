@@ -147,5 +147,5 @@ pub(super) fn medians(series: &[Series]) -> Vec<f64> {
 pub(super) fn resampled(series: &[Series], resamples: u32, rng: &mut ChaCha8Rng) -> Vec<Vec<f64>> {
     let of: Vec<ResampledMedians> =
         series.iter().filter_map(|series| ResampledMedians::of(&series.samples_us)).collect();
-    (0..resamples).map(|_| of.iter().map(|medians| medians.draw(rng)).collect()).collect()
+    (0..resamples).map(|_| of.iter().map(|medians| medians.sample_median(rng)).collect()).collect()
 }

@@ -38,6 +38,7 @@ pub(super) fn idle(idled: &[Idled], confidence: f64, notes: &mut Vec<String>) ->
 fn difference(a: &[f64], b: &[f64], confidence: f64) -> Option<Estimate> {
     let (over, under) = (ResampledMedians::of(a)?, ResampledMedians::of(b)?);
     let mut rng = ChaCha8Rng::seed_from_u64(SEED);
-    let replicates: Vec<f64> = (0..RESAMPLES).map(|_| over.draw(&mut rng) - under.draw(&mut rng)).collect();
+    let replicates: Vec<f64> =
+        (0..RESAMPLES).map(|_| over.sample_median(&mut rng) - under.sample_median(&mut rng)).collect();
     percentile_interval(median(a)? - median(b)?, &replicates, confidence)
 }

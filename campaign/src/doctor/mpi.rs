@@ -244,7 +244,7 @@ pub(super) fn start(launcher: &Launcher, patience: Duration) -> Started {
     };
     let hello = ["--hello".into()];
     // There are as many cores as ranks, if this machine has them: the usual start of a world without oversubscription.
-    let site = match Site::told(None, None, &[]) {
+    let site = match Site::resolve(None, None, &[]) {
         Ok(site) => site,
         Err(wrong) => return problem(wrong.to_string(), "Correct or unset the variable or the file."),
     };

@@ -53,7 +53,7 @@ impl Site {
     ///
     /// # Errors
     /// Describes the error in the host file or a variable, or names a library that is not installed.
-    pub fn told(hosts: Option<&Path>, launcher: Option<Starter>, mpi: &[String]) -> Result<Site, BadInput> {
+    pub fn resolve(hosts: Option<&Path>, launcher: Option<Starter>, mpi: &[String]) -> Result<Site, BadInput> {
         let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         let file = hosts.map(Path::to_owned).or_else(|| variable("PARALLAX_HOSTS").map(PathBuf::from));
         let hosts = file.map(|file| read(&file)).transpose()?.unwrap_or_default();

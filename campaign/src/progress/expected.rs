@@ -92,7 +92,7 @@ impl Expected {
     ///
     /// # Errors
     /// Fails if standard output cannot be written.
-    pub fn tell(&self, quiet: bool, dry_run: bool) -> std::io::Result<bool> {
+    pub fn print_or_announce(&self, quiet: bool, dry_run: bool) -> std::io::Result<bool> {
         if dry_run {
             say!("{self}\n")?;
         } else {

@@ -38,7 +38,7 @@ pub(super) enum Reason {
 
 impl Reason {
     /// Returns the reason in words. `place` names a rank with its host and phase.
-    pub(super) fn tell(&self, place: impl Fn(&Status) -> String) -> String {
+    pub(super) fn describe(&self, place: impl Fn(&Status) -> String) -> String {
         match self {
             Reason::NeverStarted(rank, after) => {
                 format!("rank {rank} had not started after {} s; `parallax doctor` tries the launcher", after.as_secs())
@@ -165,7 +165,7 @@ mod tests {
         let later = start + Duration::from_secs(61);
         assert_eq!(watch.look(&all, 1, later), None, "it took part in an outcome");
         let missed = watch.look(&all, 0, later).expect("missed");
-        insta::assert_snapshot!(missed.tell(|status| format!("rank {}", status.rank)));
+        insta::assert_snapshot!(missed.describe(|status| format!("rank {}", status.rank)));
     }
 
     #[test]
@@ -185,7 +185,7 @@ mod tests {
             assert_eq!(looked, None, "after {second} s");
         }
         let reason = watch.look(&ranks([7, 6], [61, 61]), 0, start + Duration::from_secs(61));
-        let text = reason.unwrap().tell(|status| format!("rank {} in phase '{}'", status.rank, status.phase));
+        let text = reason.unwrap().describe(|status| format!("rank {} in phase '{}'", status.rank, status.phase));
         let (last, first) = (text.find("rank 1 in phase 'window'"), text.find("rank 0 in phase"));
         assert!(last.is_some() && last < first, "{text}");
         insta::assert_snapshot!(text);

@@ -86,7 +86,7 @@ impl<F: FnMut(Outcome) -> anyhow::Result<()>> Hears for F {
 ///
 /// # Errors
 /// Names the rank that died, stopped or hung, with its host, process, phase and case.
-pub(crate) fn carry_out(
+pub(crate) fn run_watched(
     command: Command,
     job: &Job,
     (folder, held): (&Path, &File),
@@ -162,7 +162,7 @@ pub(crate) fn carry_out(
         {
             let last_words = children.last_words();
             children.end();
-            bail!("{}", with(reason.tell(|status| place(job, status)), &last_words));
+            bail!("{}", with(reason.describe(|status| place(job, status)), &last_words));
         }
     }
 }
@@ -294,7 +294,7 @@ mod tests {
         launcher.arg("1000").process_group(0);
         let patience = Duration::from_secs(600);
         let place = File::open(folder.path()).expect("the folder");
-        carry_out(launcher, &job, (folder.path(), &place), patience, |_: Outcome| Ok(()))
+        run_watched(launcher, &job, (folder.path(), &place), patience, |_: Outcome| Ok(()))
             .expect("nothing was left to do");
     }
 }

@@ -34,7 +34,7 @@ fn main() -> anyhow::Result<()> {
         noise: NoiseChoice { noise: Vec::new(), seed: 1 },
         command: "fit_machine".to_owned(),
     };
-    let machine = calibration.carry_out()?.context("nothing was calibrated")?.machine;
+    let machine = calibration.calibrate()?.context("nothing was calibrated")?.machine;
     let fitted = machine.loggops.context("LogGOPS was not fitted")?;
     println!("parameter\tvalue\tlow\thigh");
     for (name, estimate) in [

@@ -22,7 +22,7 @@ use models::collective::Shape;
 use models::forced;
 use models::memory::MemoryTest;
 use models::meters::{Meter, Metered};
-use models::method::{MethodSettings, Order, Subject, carry_out};
+use models::method::{MethodSettings, Order, Subject, run_order};
 use models::network::Hockney;
 use models::observation::{Carrier, ClockCheck, Observation, RankRecord, World};
 use models::operation::WaitPattern;
@@ -107,34 +107,34 @@ pub async fn serve<C: ClockSource, N: Carriage>(
             Task::ReportCard => report_card(rank, ran_by, &mut tell).await,
             Task::Check => {
                 let found = check(rank).await;
-                answer(rank, found, &mut tell, fewest).await;
+                report_findings(rank, found, &mut tell, fewest).await;
             }
             Task::CheckCalls { operations } => {
                 let found = check_calls(rank, operations).await;
-                answer(rank, found, &mut tell, fewest).await;
+                report_findings(rank, found, &mut tell, fewest).await;
             }
             Task::CheckShared { queued, broadcasts, seed } => {
                 let found = check_shared(rank, queued, *broadcasts, *seed).await;
-                answer(rank, found, &mut tell, fewest).await;
+                report_findings(rank, found, &mut tell, fewest).await;
             }
             Task::CheckCase { order, .. } => {
                 let found = check_order(rank, order).await;
-                answer(rank, found, &mut tell, fewest).await;
+                report_findings(rank, found, &mut tell, fewest).await;
             }
             Task::Measure { case, order } => {
-                let found = carry_out(rank, order).await;
+                let found = run_order(rank, order).await;
                 let observation = |ranks: Vec<RankRecord>| {
                     let oversubscribed = job.ranks > job.cores;
                     Outcome::Measured(Observation { oversubscribed, ..Observation::new(case.clone(), ran_by, ranks) })
                 };
-                answer(rank, found, &mut tell, observation).await;
+                report_findings(rank, found, &mut tell, observation).await;
             }
             Task::PointToPoint(test) => exchange(rank, test, ran_by, &mut tell).await,
             Task::Memory(test) => look_at_memory(rank, test, ran_by, &mut tell).await,
             Task::Explore(exploration) => {
                 let found = exploration.run(rank).await;
                 let gathered = |parts| Outcome::Explored(Exploration::gathered(parts).expect("rank 0 has a part"));
-                answer(rank, found, &mut tell, gathered).await;
+                report_findings(rank, found, &mut tell, gathered).await;
             }
             Task::Record(recording) => tell_first(rank, recording.run(rank, ran_by).await, &mut tell, identity),
             Task::Work(labour) => tell_first(rank, labour.run(rank, ran_by).await, &mut tell, identity),
@@ -193,7 +193,7 @@ async fn calibrate<C: ClockSource, N: Carriage>(
 async fn exchange<R: Rank>(rank: &R, test: &Test, ran_by: &str, tell: &mut impl FnMut(Outcome)) {
     let found = test.run(rank).await;
     let gathered = |records| Outcome::PointToPoint { ran_by: ran_by.to_owned(), record: test.gathered(records) };
-    answer(rank, found, tell, gathered).await;
+    report_findings(rank, found, tell, gathered).await;
 }
 
 /// Measures the durations of what programs do, on each rank.
@@ -258,7 +258,7 @@ async fn go_on<R: Rank>(rank: &R) {
 }
 
 /// Gives, on rank 0, the findings of all ranks, or the first refusal in the order of ranks.
-async fn answer<R: Rank, T: Serialize + serde::de::DeserializeOwned>(
+async fn report_findings<R: Rank, T: Serialize + serde::de::DeserializeOwned>(
     rank: &R,
     found: Result<T, String>,
     tell: &mut impl FnMut(Outcome),
@@ -295,7 +295,7 @@ async fn wait<R: Rank>(rank: &R, settings: &MethodSettings, pattern: WaitPattern
         copies_as: None,
         settings: settings.clone(),
     };
-    match carry_out(rank, &order).await {
+    match run_order(rank, &order).await {
         Ok(record) => collect(rank, &record).await,
         Err(_) => Vec::new(),
     }

@@ -49,9 +49,9 @@ impl Exchange {
         let first = rank.id() == 0;
         let [start, middle, end] = match self {
             Exchange::PingPong { bytes } if first => ping(rank, bytes).await,
-            Exchange::PingPong { bytes } => answer(rank, 1, bytes).await,
+            Exchange::PingPong { bytes } => receive_and_reply(rank, 1, bytes).await,
             Exchange::Train { messages, delay, bytes } if first => train(rank, messages, delay, bytes).await,
-            Exchange::Train { messages, bytes, .. } => answer(rank, messages, bytes).await,
+            Exchange::Train { messages, bytes, .. } => receive_and_reply(rank, messages, bytes).await,
             Exchange::LateReceive { bytes, .. } if first => send(rank, None, Span::ZERO, bytes).await,
             Exchange::LateReceive { delay, bytes } => receive(rank, None, delay, bytes).await,
             Exchange::Announced { pause, bytes, .. } if first => send(rank, Some(pause), Span::ZERO, bytes).await,
@@ -98,7 +98,7 @@ async fn train<R: Rank>(rank: &R, messages: u32, delay: Span, bytes: u64) -> Sta
 }
 
 #[inline(always)]
-async fn answer<R: Rank>(rank: &R, messages: u32, bytes: u64) -> Stamps {
+async fn receive_and_reply<R: Rank>(rank: &R, messages: u32, bytes: u64) -> Stamps {
     let (send, receive) = both(0, bytes);
     for _ in 0..messages {
         rank.step(&receive).await;

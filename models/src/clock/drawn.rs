@@ -17,7 +17,7 @@ pub struct DrawnClocks {
 impl DrawnClocks {
     /// Returns a rank's clock. True time counts from 0 for all ranks alike.
     pub fn of(&self, rank: u32) -> ClockModel {
-        self.spread.draw(self.seed, rank)
+        self.spread.sample_clock(self.seed, rank)
     }
 
     /// Returns the time by which a rank's synchronised clock was ahead of rank 0's clock when it was synchronised, in

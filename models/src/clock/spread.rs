@@ -96,7 +96,7 @@ impl ClockSpread {
 
     /// Draws the clock of one rank. There is one stream per rank, so that a clock does not depend on the number of
     /// others.
-    pub fn draw(&self, seed: u64, rank: u32) -> ClockModel {
+    pub fn sample_clock(&self, seed: u64, rank: u32) -> ClockModel {
         self.without_draws().unwrap_or_else(|| self.drawn(seed, rank))
     }
 
@@ -151,7 +151,7 @@ mod tests {
             jumps_within: Span::from_ms(2_000),
             ..ClockSpread::default()
         };
-        let clocks: Vec<ClockModel> = (0..200).map(|rank| spread.draw(4, rank)).collect();
+        let clocks: Vec<ClockModel> = (0..200).map(|rank| spread.sample_clock(4, rank)).collect();
         for clock in &clocks {
             assert!(clock.offset <= spread.largest_offset && clock.skew_ppm.abs() <= 20.0 && clock.walk.is_some());
             assert_eq!(clock.jumps.len(), 3);
@@ -161,7 +161,7 @@ mod tests {
         }
         assert!(clocks.windows(2).all(|pair| pair[0] != pair[1]));
         assert!(clocks.iter().any(|clock| clock.jumps[0].step_ps < 0), "some clocks are set back");
-        assert_eq!(spread.draw(4, 17), clocks[17]);
+        assert_eq!(spread.sample_clock(4, 17), clocks[17]);
     }
 
     #[test]

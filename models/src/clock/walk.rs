@@ -72,7 +72,7 @@ impl RateWalk {
         let index = (at.0 / self.step.0).min(MOST_STEPS as u64 - 1) as usize;
         let mut drawn = self.lock();
         while drawn.knots.len() <= index {
-            self.draw(&mut drawn);
+            self.extend_walk(&mut drawn);
         }
         drawn.knots[index]
     }
@@ -83,13 +83,13 @@ impl RateWalk {
         let advanced = |knot: &Knot| i128::from(knot.start.0) * (QUINTILLION + skew) + knot.gained;
         let mut drawn = self.lock();
         while drawn.knots.len() < MOST_STEPS && drawn.knots.last().is_some_and(|last| advanced(last) < target) {
-            self.draw(&mut drawn);
+            self.extend_walk(&mut drawn);
         }
         let after = drawn.knots.partition_point(|knot| advanced(knot) < target);
         drawn.knots[after.saturating_sub(1)]
     }
 
-    fn draw(&self, drawn: &mut Drawn) {
+    fn extend_walk(&self, drawn: &mut Drawn) {
         let normal: f64 = drawn.random.sample(rand_distr::StandardNormal);
         let change = normal * self.ppm_per_sqrt_second * 1e12 * self.step.as_seconds().sqrt();
         let last = *drawn.knots.last().expect("the first step is there from the beginning");

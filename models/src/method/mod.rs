@@ -8,7 +8,6 @@ mod barrier_loop;
 mod barrier_own;
 mod barrier_skew;
 mod barrier_subtract;
-mod carry_out;
 mod control;
 mod delay;
 mod factors;
@@ -18,17 +17,18 @@ mod overlap;
 mod preset;
 mod root_rotation;
 mod round_time;
+mod run_order;
 mod unsynchronised_loop;
 mod window;
 
 pub use crate::platform::Buffer;
 pub use barrier_skew::{barrier_exits, exit_skews};
-pub use carry_out::carry_out;
 pub(crate) use control::{broadcast, gather};
 pub use delay::OneDelay;
 pub use factors::{Factors, FirstCall, RootChoice, Rotation};
 pub use preset::{Column, Preset};
 pub use round_time::RoundTimeSettings;
+pub use run_order::run_order;
 pub use window::{StopRule, WindowSettings};
 
 use crate::call::Call;

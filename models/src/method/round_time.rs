@@ -69,7 +69,7 @@ pub(super) async fn run<R: Rank, O: Operation>(
         operation.ready(rank);
         let now = clock.time(rank.read_clock());
         let enough = valid >= settings.starts || round >= most_rounds || now.since(begun) >= settings.budget;
-        let (start, before) = tell(rank, if enough { Time::ZERO } else { now + announce }, last_was_valid).await;
+        let (start, before) = share_start(rank, if enough { Time::ZERO } else { now + announce }, last_was_valid).await;
         if let Some(stamp) = record.stamps.last_mut() {
             stamp.valid = before;
         }
@@ -103,7 +103,7 @@ async fn one_start<R: Rank, O: Operation>(
 }
 
 /// Announces from rank 0 to all ranks the next start (`Time::ZERO`: no more), and whether the one before was valid.
-async fn tell<R: Rank>(rank: &R, start: Time, last_was_valid: bool) -> (Time, bool) {
+async fn share_start<R: Rank>(rank: &R, start: Time, last_was_valid: bool) -> (Time, bool) {
     let mut message = [0; 9];
     message[..8].copy_from_slice(&start.0.to_le_bytes());
     message[8] = u8::from(last_was_valid);

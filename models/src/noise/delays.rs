@@ -59,9 +59,9 @@ impl Delays {
     }
 
     /// Draws one delay at random.
-    pub fn draw(&self, random: &mut ChaCha8Rng) -> Span {
+    pub fn sample_delay(&self, random: &mut ChaCha8Rng) -> Span {
         let occurs = self.0.probability() >= 1.0 || random.random::<f64>() < self.0.probability();
-        if occurs { self.0.draw(random) } else { Span::ZERO }
+        if occurs { self.0.sample_duration(random) } else { Span::ZERO }
     }
 }
 

@@ -75,7 +75,7 @@ impl Renewal {
         let mut random = self.later.stream(stream, u128::from(index) << WORDS_PER_DETOUR);
         let gap = exponential_gap(random.next_u64(), self.mean_gap_ps);
         let duration = match self.sources.as_slice() {
-            [only] => only.durations.draw(&mut random),
+            [only] => only.durations.sample_duration(&mut random),
             several => busy_period(several, &mut random),
         };
         (duration, gap)
@@ -94,7 +94,7 @@ fn busy_period(sources: &[Arrivals], random: &mut ChaCha8Rng) -> Span {
         if next[first] > end || end.0 == u64::MAX {
             return end - begun;
         }
-        let detour_end = next[first] + sources[first].durations.draw(random);
+        let detour_end = next[first] + sources[first].durations.sample_duration(random);
         end = end.max(detour_end);
         next[first] = detour_end + gap_of(&sources[first], random);
     }

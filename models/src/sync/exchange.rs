@@ -35,7 +35,7 @@ pub(super) async fn serve<R: Rank>(rank: &R, knowledge: &Knowledge, other: u32) 
     // A rank that serves several is asked by one at a time: it says when, so that no question lies in a queue. The
     // scale and limits of its readings are sent first, so that an answer is a reading and nothing else.
     rank.send(other, &knowledge.to_bytes()).await;
-    rank.answer(other, &DONE).await;
+    rank.answer_clock_reads(other, &DONE).await;
 }
 
 /// One exchange, as the asking rank sees it.

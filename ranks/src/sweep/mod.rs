@@ -131,11 +131,11 @@ fn lead(world: &World, points: Range<u64>, writer: &mut Talk, simulator: Talk) -
         for rank in asking.drain(..) {
             match dealer.deal() {
                 Deal::Points(points) if rank == 0 => own_work.send(points)?,
-                Deal::Points(points) => world.answer(rank, [points.start, points.end]),
+                Deal::Points(points) => world.send_answer(rank, [points.start, points.end]),
                 Deal::Later => waiting.push(rank),
                 Deal::Nothing if rank == 0 => {}
                 Deal::Nothing => {
-                    world.answer(rank, NOTHING);
+                    world.send_answer(rank, NOTHING);
                     dismissed += 1;
                 }
             }
@@ -174,7 +174,7 @@ fn dismiss(world: &World, ranks: u32) {
     while left > 0 {
         match world.requested() {
             Some((rank, _)) => {
-                world.answer(rank, NOTHING);
+                world.send_answer(rank, NOTHING);
                 left -= 1;
             }
             None => sleep(NAP),

@@ -38,7 +38,7 @@ impl World {
     }
 
     /// Answers a request, on rank 0.
-    pub fn answer(&self, to: u32, answer: [u64; 2]) {
+    pub fn send_answer(&self, to: u32, answer: [u64; 2]) {
         self.communicator.process_at_rank(to as i32).send_with_tag(&answer[..], ANSWER_TAG);
     }
 }

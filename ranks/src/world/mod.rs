@@ -182,7 +182,7 @@ impl World {
         match job.carrier {
             Carrier::Native => {
                 let rank = self.rank_on(job, board, (source, scale), patience, Native::new(control));
-                carry_out(&rank, job, &ran_by, tell);
+                serve_job(&rank, job, &ran_by, tell);
             }
             Carrier::Emulated(_) | Carrier::Modelled => {
                 let ran_by = format!("{ran_by}, emulating {}", Network::Hockney(job.emulated));
@@ -190,7 +190,7 @@ impl World {
                 let keeps_time = if own.is_shared() { scale } else { self.node_timescale(other, false).1 };
                 let network = Emulated::new(Post::new(control), job.emulated, of_network, keeps_time);
                 let rank = self.rank_on(job, board, (source, scale), Patience::SleepThenYield, network);
-                carry_out(&rank, job, &ran_by, tell);
+                serve_job(&rank, job, &ran_by, tell);
             }
         }
         Ok(())
@@ -333,7 +333,7 @@ impl World {
     }
 }
 
-fn carry_out<C: ClockSource, N: Carriage>(
+fn serve_job<C: ClockSource, N: Carriage>(
     rank: &RealRank<'_, C, N>,
     job: &Job,
     ran_by: &str,

@@ -43,7 +43,7 @@ pub fn for_students(file: &str, text: &str) -> Result<String, ScenarioError> {
     }
     let mut changes = Vec::new();
     for answer in table.expect.iter().filter_map(|expect| expect.answer.as_ref()) {
-        let open = match source.answer(answer)? {
+        let open = match source.read_answer(answer)? {
             Answer::Number(_) => format!("\"{OPEN}\""),
             Answer::At(axis, _) => format!("{{ {} = \"{OPEN}\" }}", axis.name()),
         };
@@ -102,7 +102,7 @@ pub(super) fn listed(values: &[Value]) -> String {
 
 impl Source<'_> {
     /// Reads an answer in the file's notation.
-    pub(super) fn answer(&self, written: &Spanned<toml::Value>) -> Result<Answer, ScenarioError> {
+    pub(super) fn read_answer(&self, written: &Spanned<toml::Value>) -> Result<Answer, ScenarioError> {
         let wrong = |message: String| self.error(written.span(), message);
         match written.get_ref() {
             toml::Value::Float(number) => Ok(Answer::Number(Some(*number))),

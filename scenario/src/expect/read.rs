@@ -109,7 +109,7 @@ impl Source<'_> {
         if kind == Kind::Cases {
             self.benchmarks(table, quantity)?;
         }
-        let answer = table.answer.as_ref().map(|answer| self.answer(answer)).transpose()?;
+        let answer = table.answer.as_ref().map(|answer| self.read_answer(answer)).transpose()?;
         if let (Some(Answer::At(axis, _)), Some(written)) = (&answer, &table.answer)
             && table.of.contains_key(axis.name())
         {

@@ -12,7 +12,7 @@ use models::trace::Activity;
 impl Engine {
     /// Sends a control message at the CPU's time. Returns whether the rank goes on. If not, it has to suspend, and is
     /// resumed when its receiver lets it go.
-    pub(crate) fn tell(&mut self, rank: u32, to: u32, data: &[u8]) -> bool {
+    pub(crate) fn send_control(&mut self, rank: u32, to: u32, data: &[u8]) -> bool {
         let envelope = Envelope { from: rank, to, bytes: data.len() as u64 };
         let departure = self.depart(&envelope);
         match self.ranks[to as usize].awaits {

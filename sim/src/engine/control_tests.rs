@@ -96,7 +96,7 @@ proptest! {
         let clocks = ClockSpread::parse_over(ClockSpread::default(), &format!("{clocks},read-cost={read_cost}")).unwrap();
         let noise: Vec<String> = noise.split_whitespace().map(str::to_owned).collect();
         let world = |record| SimWorld {
-            clocks: (0..ranks).map(|rank| clocks.draw(seed, rank)).collect(),
+            clocks: (0..ranks).map(|rank| clocks.sample_clock(seed, rank)).collect(),
             entries: (0..u64::from(ranks)).map(|rank| Time(rank * 7 % 5 * late)).collect(),
             noise: Noise::parse(&noise, seed).unwrap(),
             record,

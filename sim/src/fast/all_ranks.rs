@@ -15,7 +15,7 @@ use crate::world::SimWorld;
 use models::clock::{ClockModel, GlobalClock, Ticks, Timescale};
 use models::collective::{Algorithm, Collective, Shape, Step};
 use models::immediate::immediately;
-use models::method::{Buffer, Method, Order, Subject, carry_out};
+use models::method::{Buffer, Method, Order, Subject, run_order};
 use models::network::NetworkModel;
 use models::observation::{Implementation, RankRecord, Stamp};
 use models::rank::{Lasts, Phase, Rank};
@@ -100,7 +100,7 @@ impl Recording<'_> {
         let mut rounds = Rounds::new(kernel, &self.world.network, &entries);
         rounds.again = again;
         let all = AllRanks { rounds: RefCell::new(rounds), readings: RefCell::default(), size: ranks as u32 };
-        let record = immediately(carry_out(&all, self.order)).map_err(SimError::Order)?;
+        let record = immediately(run_order(&all, self.order)).map_err(SimError::Order)?;
         let overflown = all.rounds.borrow().by_rank().position(|state| K::cpu(state) == Time::END);
         if let Some(rank) = overflown {
             return Err(SimError::Overflow { rank: rank as u32 });

@@ -141,7 +141,7 @@ fn a_drift_is_covered_and_none_is_seldom_seen() {
     let noise = Population::Spikes;
     let what = "slope, Theil and Sen, Spikes, n = 50".to_owned();
     let rising = |rng: &mut ChaCha8Rng| -> Vec<(f64, f64)> {
-        let samples = noise.draw(50, rng);
+        let samples = noise.sample_n(50, rng);
         samples.iter().enumerate().map(|(i, y)| (i as f64, 0.05 * i as f64 + y)).collect()
     };
     let slope = |points: &Vec<(f64, f64)>, confidence| theil_sen(points, confidence).map(|fit| fit.slope);
@@ -150,7 +150,7 @@ fn a_drift_is_covered_and_none_is_seldom_seen() {
     for n in [20, 200] {
         let count = trials(2_000);
         let seen = (0..count).filter(|_| {
-            let drift = parallax_statistics::Drift::of(&noise.draw(n, &mut rng)).expect("samples");
+            let drift = parallax_statistics::Drift::of(&noise.sample_n(n, &mut rng)).expect("samples");
             drift.p <= 0.05
         });
         let share = seen.count() as f64 / f64::from(count);

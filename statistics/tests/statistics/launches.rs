@@ -177,7 +177,7 @@ fn one_mode_is_seldom_taken_for_two() {
             assert!(share <= most, "{what}: {share}");
         }
     }
-    let lognormal = two_modes("10 launches, lognormal", 400, |rng| Population::Lognormal.draw(10, rng));
+    let lognormal = two_modes("10 launches, lognormal", 400, |rng| Population::Lognormal.sample_n(10, rng));
     assert!(lognormal <= 0.10, "{lognormal}");
 }
 

@@ -14,7 +14,7 @@ fn of(
     intervals: impl Fn(&Vec<f64>, f64) -> Option<Estimate>,
 ) -> Covered {
     let what = format!("{what}, {population:?}, n = {n}");
-    covered(what, trials(count), truth, |rng| population.draw(n, rng), intervals)
+    covered(what, trials(count), truth, |rng| population.sample_n(n, rng), intervals)
 }
 
 #[test]

@@ -21,7 +21,7 @@ pub enum Population {
 pub const ALL: [Population; 4] = [Population::Normal, Population::Lognormal, Population::Pareto, Population::Spikes];
 
 impl Population {
-    pub fn draw(self, n: usize, rng: &mut ChaCha8Rng) -> Vec<f64> {
+    pub fn sample_n(self, n: usize, rng: &mut ChaCha8Rng) -> Vec<f64> {
         let mut fill = |distribution: &dyn Fn(&mut ChaCha8Rng) -> f64| (0..n).map(|_| distribution(rng)).collect();
         match self {
             Population::Normal => {

@@ -29,7 +29,7 @@ fn seldom(what: &str, trials: u32, mut p: impl FnMut(&mut ChaCha8Rng) -> f64) ->
 fn the_rank_test_finds_no_more_than_it_may_where_there_is_nothing() {
     let coarse = |samples: Vec<f64>| -> Vec<f64> { samples.iter().map(|sample| (sample / 0.5).round()).collect() };
     for (m, n) in [(8, 9), (12, 30), (40, 45)] {
-        let alike = |rng: &mut ChaCha8Rng| (Population::Pareto.draw(m, rng), Population::Pareto.draw(n, rng));
+        let alike = |rng: &mut ChaCha8Rng| (Population::Pareto.sample_n(m, rng), Population::Pareto.sample_n(n, rng));
         let found = seldom(&format!("Mann and Whitney, {m} and {n}"), trials(1_600), |rng| {
             let (a, b) = alike(rng);
             mann_whitney(&a, &b).expect("samples").p
@@ -47,8 +47,8 @@ fn shifts_and_factors_are_covered() {
     for (population, m, n) in [(Population::Normal, 12, 15), (Population::Spikes, 40, 50)] {
         let what = format!("shift, Hodges and Lehmann, {population:?}, {m} and {n}");
         let shifted = |rng: &mut ChaCha8Rng| {
-            let a: Vec<f64> = population.draw(m, rng).iter().map(|sample| sample + 3.0).collect();
-            (a, population.draw(n, rng))
+            let a: Vec<f64> = population.sample_n(m, rng).iter().map(|sample| sample + 3.0).collect();
+            (a, population.sample_n(n, rng))
         };
         covered(what, trials(2_000), 3.0, shifted, |(a, b), confidence| {
             hodges_lehmann(a, b, confidence).map(|shift| shift.estimate)
@@ -57,8 +57,8 @@ fn shifts_and_factors_are_covered() {
         .not_wide(0.02);
     }
     let factor = |rng: &mut ChaCha8Rng| {
-        let a: Vec<f64> = Population::Lognormal.draw(25, rng).iter().map(|sample| sample * 1.7).collect();
-        (a, Population::Lognormal.draw(30, rng))
+        let a: Vec<f64> = Population::Lognormal.sample_n(25, rng).iter().map(|sample| sample * 1.7).collect();
+        (a, Population::Lognormal.sample_n(30, rng))
     };
     covered("ratio, Hodges and Lehmann, Lognormal".to_owned(), trials(2_000), 1.7, factor, |(a, b), confidence| {
         ratio_of_locations(a, b, confidence).map(|shift| shift.estimate)
@@ -77,8 +77,8 @@ fn cliffs_delta_is_covered() {
         let truth = 2.0 * Normal::standard().cdf(shift / 5.0 / 2.0f64.sqrt()) - 1.0;
         let what = format!("Cliff's delta {truth:.2}, {m} and {n}");
         let draw = |rng: &mut ChaCha8Rng| {
-            let a: Vec<f64> = Population::Normal.draw(m, rng).iter().map(|sample| sample + shift).collect();
-            (a, Population::Normal.draw(n, rng))
+            let a: Vec<f64> = Population::Normal.sample_n(m, rng).iter().map(|sample| sample + shift).collect();
+            (a, Population::Normal.sample_n(n, rng))
         };
         covered(what, trials(3_000), truth, draw, |(a, b), confidence| cliffs_delta(a, b, confidence)).holds(0.01);
     }
@@ -87,7 +87,7 @@ fn cliffs_delta_is_covered() {
 #[test]
 fn many_cases_compared_together_give_no_more_false_findings_than_one() {
     let cases = |rng: &mut ChaCha8Rng| -> Vec<(Vec<f64>, Vec<f64>)> {
-        (0..10).map(|_| (Population::Lognormal.draw(10, rng), Population::Lognormal.draw(10, rng))).collect()
+        (0..10).map(|_| (Population::Lognormal.sample_n(10, rng), Population::Lognormal.sample_n(10, rng))).collect()
     };
     let ps = |cases: &[(Vec<f64>, Vec<f64>)]| -> Vec<f64> {
         cases.iter().map(|(a, b)| mann_whitney(a, b).expect("samples").p).collect()

@@ -107,10 +107,10 @@ pub(super) fn run<D: Disturbance, R: Record>(
 ) -> Result<Run, RunError> {
     // A record cannot be taken back: then every receive is posted exactly.
     let mut engine = Engine::new(schedule, network, noise, record, !R::IS_SILENT);
-    engine.carry_out();
+    engine.run_events();
     if engine.out_of_order {
         engine = Engine::new(schedule, network, noise, record, true);
-        engine.carry_out();
+        engine.run_events();
     }
     engine.result()
 }
@@ -143,7 +143,7 @@ impl<'s, D: Disturbance, R: Record> Engine<'s, D, R> {
         }
     }
 
-    fn carry_out(&mut self) {
+    fn run_events(&mut self) {
         for rank in 0..self.schedule.ranks() {
             for op in self.schedule.ops_of(rank) {
                 if !self.progress.is_pending(op) {

@@ -134,7 +134,7 @@ pub(super) fn run<D: Disturbance, R: Record>(
         enabled: Vec::new(),
         messages: 0,
     };
-    engine.carry_out();
+    engine.run_events();
     engine.result()
 }
 
@@ -142,7 +142,7 @@ pub(super) fn run<D: Disturbance, R: Record>(
 const MESSAGE: u32 = 1 << 31;
 
 impl<D: Disturbance, R: Record> Engine<'_, D, R> {
-    fn carry_out(&mut self) {
+    fn run_events(&mut self) {
         for rank in 0..self.schedule.ranks() {
             let free = self.schedule.ops_of(rank).filter(|&op| !self.progress.is_pending(op));
             self.enabled.extend(free.map(|op| (rank, op)));

@@ -26,7 +26,7 @@ pub(super) enum Act {
 }
 
 impl Act {
-    async fn carry_out<R: Rank>(&self, rank: &R, window: u64) {
+    async fn run_act<R: Rank>(&self, rank: &R, window: u64) {
         match self {
             Act::Steps(steps) => rank.step(&steps[window as usize % 2]).await,
             Act::Call(collective, shape) => rank.library(*collective, shape).await,
@@ -78,7 +78,7 @@ async fn stage<R: Rank>(rank: &R, act: &Act, starts: u32, delta: Span) -> Vec<Wi
     for window in 0..u64::from(starts) {
         rank.wait_until(due(window)).await;
         let start = rank.read_clock();
-        act.carry_out(rank, window).await;
+        act.run_act(rank, window).await;
         let end = rank.read_clock();
         rank.ready_buffers();
         own.extend([start, end, rank.read_clock()].map(|stamp| Span(stamp.0)));

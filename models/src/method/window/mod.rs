@@ -123,7 +123,7 @@ pub(super) async fn run<R: Rank, O: Operation>(
         look(rank, operation, of_rank).await;
         operation.ready(rank);
         let now = clock.time(rank.read_clock());
-        let next = tell(rank, director.announcement(valid, now + announce)).await;
+        let next = distribute_announcement(rank, director.announcement(valid, now + announce)).await;
         mark(&mut of_rank.stamps, stage - 1, next.valid);
         record.capped |= next.capped;
         if next.start == Time::ZERO {
@@ -201,7 +201,7 @@ fn mark(stamps: &mut [Stamp], stage: u32, valid: u64) {
 }
 
 /// Distributes rank 0's announcement to every rank.
-async fn tell<R: Rank>(rank: &R, announcement: Announcement) -> Announcement {
+async fn distribute_announcement<R: Rank>(rank: &R, announcement: Announcement) -> Announcement {
     let mut message = [0; 25];
     message[0..8].copy_from_slice(&announcement.valid.to_le_bytes());
     message[8..16].copy_from_slice(&announcement.start.0.to_le_bytes());

@@ -26,7 +26,7 @@ impl Duration for Bernoulli {
         self.duration.0 as f64
     }
 
-    fn draw(&self, _random: &mut ChaCha8Rng) -> Span {
+    fn sample_duration(&self, _random: &mut ChaCha8Rng) -> Span {
         self.duration
     }
 

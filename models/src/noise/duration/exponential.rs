@@ -22,7 +22,7 @@ impl Duration for Exponential {
         self.mean.0 as f64
     }
 
-    fn draw(&self, random: &mut ChaCha8Rng) -> Span {
+    fn sample_duration(&self, random: &mut ChaCha8Rng) -> Span {
         let unit: f64 = random.sample(rand_distr::Exp1);
         rounded(unit * self.mean.0 as f64)
     }

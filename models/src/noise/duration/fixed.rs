@@ -21,7 +21,7 @@ impl Duration for Fixed {
         self.duration.0 as f64
     }
 
-    fn draw(&self, _random: &mut ChaCha8Rng) -> Span {
+    fn sample_duration(&self, _random: &mut ChaCha8Rng) -> Span {
         self.duration
     }
 

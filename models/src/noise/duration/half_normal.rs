@@ -23,7 +23,7 @@ impl Duration for HalfNormal {
         self.sigma.0 as f64 * (2.0 / std::f64::consts::PI).sqrt()
     }
 
-    fn draw(&self, random: &mut ChaCha8Rng) -> Span {
+    fn sample_duration(&self, random: &mut ChaCha8Rng) -> Span {
         let normal: f64 = random.sample(rand_distr::StandardNormal);
         rounded(normal.abs() * self.sigma.0 as f64)
     }

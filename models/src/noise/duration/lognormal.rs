@@ -24,7 +24,7 @@ impl Duration for LogNormal {
         self.mean.0 as f64
     }
 
-    fn draw(&self, random: &mut ChaCha8Rng) -> Span {
+    fn sample_duration(&self, random: &mut ChaCha8Rng) -> Span {
         let normal: f64 = random.sample(rand_distr::StandardNormal);
         rounded(self.mean.0 as f64 * (self.sigma * normal - 0.5 * self.sigma * self.sigma).exp())
     }

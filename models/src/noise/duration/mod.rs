@@ -34,7 +34,7 @@ pub(super) trait Duration: Sized + fmt::Display {
     /// Mean duration, in picoseconds.
     fn mean_ps(&self) -> f64;
     /// Draws one duration at random.
-    fn draw(&self, random: &mut ChaCha8Rng) -> Span;
+    fn sample_duration(&self, random: &mut ChaCha8Rng) -> Span;
     /// Probability of a duration longer than `ps` picoseconds.
     fn beyond(&self, ps: f64) -> f64;
     /// Points at which that probability jumps or bends, in ps, sorted.
@@ -95,8 +95,8 @@ macro_rules! durations {
 
             /// Draws one duration at random.
             #[inline]
-            pub(crate) fn draw(&self, random: &mut ChaCha8Rng) -> Span {
-                match self { $(Durations::$variant(durations) => durations.draw(random),)* }
+            pub(crate) fn sample_duration(&self, random: &mut ChaCha8Rng) -> Span {
+                match self { $(Durations::$variant(durations) => durations.sample_duration(random),)* }
             }
         }
 

@@ -35,7 +35,7 @@ impl Duration for Pareto {
         self.scale.0 as f64 * self.shape / (self.shape - 1.0)
     }
 
-    fn draw(&self, random: &mut ChaCha8Rng) -> Span {
+    fn sample_duration(&self, random: &mut ChaCha8Rng) -> Span {
         rounded(random.sample(self.law))
     }
 

@@ -22,7 +22,7 @@ impl Duration for RectifiedNormal {
         self.sigma.0 as f64 / (2.0 * std::f64::consts::PI).sqrt()
     }
 
-    fn draw(&self, random: &mut ChaCha8Rng) -> Span {
+    fn sample_duration(&self, random: &mut ChaCha8Rng) -> Span {
         let normal: f64 = random.sample(rand_distr::StandardNormal);
         rounded(normal.max(0.0) * self.sigma.0 as f64)
     }

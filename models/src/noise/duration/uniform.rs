@@ -27,7 +27,7 @@ impl Duration for Uniform {
         (self.from.0 as f64 + self.to.0 as f64) / 2.0
     }
 
-    fn draw(&self, random: &mut ChaCha8Rng) -> Span {
+    fn sample_duration(&self, random: &mut ChaCha8Rng) -> Span {
         Span(random.random_range(self.from.0..=self.to.0))
     }
 

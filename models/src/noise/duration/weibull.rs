@@ -27,7 +27,7 @@ impl Duration for Weibull {
         self.scale.0 as f64 * statrs::function::gamma::gamma(1.0 + 1.0 / self.shape)
     }
 
-    fn draw(&self, random: &mut ChaCha8Rng) -> Span {
+    fn sample_duration(&self, random: &mut ChaCha8Rng) -> Span {
         rounded(random.sample(self.law))
     }
 

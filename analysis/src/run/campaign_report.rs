@@ -19,13 +19,13 @@ pub(crate) fn warn_of_clocks(campaign: &RecordedCampaign) {
 
 /// Returns the campaign's lines with one machine for all calibrations of the same ranks. Without the samples beside it
 /// the campaign's calibrations stay single.
-pub(crate) fn told(campaign: &RecordedCampaign) -> Vec<Line> {
-    Calibrations::of(campaign).map_or_else(|_| campaign.lines().to_vec(), |machines| machines.lines(campaign))
+pub(crate) fn lines_with_machines(campaign: &RecordedCampaign) -> Vec<Line> {
+    Calibrations::fit(campaign).map_or_else(|_| campaign.lines().to_vec(), |machines| machines.lines(campaign))
 }
 
 /// Compares the measurements and predictions of a campaign.
 pub fn report(campaign: &RecordedCampaign) -> anyhow::Result<Report> {
-    Ok(study::compare::compare(&told(campaign))?)
+    Ok(study::compare::compare(&lines_with_machines(campaign))?)
 }
 
 /// Writes the page with its pictures, the summary, and one machine file per calibrated machine; returns the page's

@@ -22,7 +22,7 @@ use std::pin::Pin;
 ///
 /// # Errors
 /// Names an algorithm that the table does not have, or a factor or a call that the world does not have.
-pub async fn carry_out<R: Rank>(rank: &R, order: &Order) -> Result<RankRecord, String> {
+pub async fn run_order<R: Rank>(rank: &R, order: &Order) -> Result<RankRecord, String> {
     let settings = &order.settings;
     rank.forget_calls();
     let barrier = barrier(rank, order)?;
