@@ -27,7 +27,7 @@ fn finish(network: Network, collective: Collective, algorithm: &str, shape: Shap
 #[test]
 fn the_unsynchronised_loop_misreports_a_linear_broadcast_exactly_as_the_closed_form_says() {
     for (alpha, beta, bytes) in [(Span(1), 0.0, 0), (Span::from_us(5), 1.0, 1024), (Span(7_777_777), 0.04, 65_537)] {
-        let tau = alpha + PerByte::from_ns(beta).of(bytes);
+        let tau = alpha + PerByte::from_ns(beta).for_bytes(bytes);
         for ranks in [2, 3, 4, 5, 8, 13, 33] {
             for k in [1, 2, 4, 7, 100] {
                 let network = hockney(alpha, PerByte::from_ns(beta), SendRule::Busy);
@@ -75,7 +75,7 @@ fn the_send_rule_decides_what_a_hockney_loop_measures() {
 #[test]
 fn one_hockney_message_obeys_its_send_rule_however_late_either_side_is() {
     let (alpha, beta, bytes) = (Span(5_000), PerByte(100.0), 30);
-    let t = alpha + beta.of(bytes);
+    let t = alpha + beta.for_bytes(bytes);
     for rule in SendRule::ALL {
         for (b, r) in [(0, 0), (0, 3_000), (0, 20_000), (4_000, 0), (30_000, 0)] {
             let (b, r) = (Time(b), Time(r));
@@ -134,7 +134,7 @@ proptest! {
     fn trees_and_linear_barrier_under_hockney(alpha in 1u64..10_000_000, height in 0u32..7, bytes in 0u64..10_000) {
         let (alpha, beta) = (Span(alpha), PerByte(33.0));
         let network = hockney(alpha, beta, SendRule::Busy);
-        let t = alpha + beta.of(bytes);
+        let t = alpha + beta.for_bytes(bytes);
         let shape = Shape::new(1 << height, 0, bytes);
         let bcast = finish(network, Collective::Bcast, "binomial", shape);
         prop_assert!(bcast.iter().all(|&end| end == Time::ZERO + t * u64::from(height)), "{:?}", bcast);

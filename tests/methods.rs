@@ -151,7 +151,7 @@ fn starts_that_are_announced_too_late_are_not_valid_and_do_not_go_on_for_ever() 
 fn rotating_roots_hand_eager_broadcasts_on_one_after_the_other() {
     // Long messages: all ranks have left the barrier before the first one arrives.
     let bytes = 100_000;
-    let tau = ALPHA + PerByte::from_ns(1.0).of(bytes);
+    let tau = ALPHA + PerByte::from_ns(1.0).for_bytes(bytes);
     for ranks in SIZES {
         let mut order = order(Collective::Bcast, "linear", ranks, bytes, Method::RootRotation);
         order.settings.calls = 3;
@@ -311,7 +311,7 @@ fn exits_of_a_busy_linear_barrier_are_a_message_apart_and_those_of_a_disseminati
 #[test]
 fn noise_spreads_the_exits_of_every_barrier() {
     let noise = models::noise::Noise::parse(&["exponential:mean=20us,rate=1kHz".to_owned()], 3).unwrap();
-    for algorithm in Algorithm::of(Collective::Barrier) {
+    for algorithm in Algorithm::for_collective(Collective::Barrier) {
         let ranks = 16;
         let world = |noise| sim::SimWorld { noise, ..sim::SimWorld::ideal(hockney(SendRule::Busy), ranks) };
         let mean = |noise| {
@@ -382,7 +382,7 @@ fn ranks_that_waited_for_a_start_are_slower_by_what_waking_costs() {
 fn every_method_and_factor_is_carried_out_on_every_collective() {
     let machine = perfect(hockney(SendRule::Eager));
     for collective in Collective::ALL {
-        let Some(algorithm) = Algorithm::of(collective).next() else { continue };
+        let Some(algorithm) = Algorithm::for_collective(collective).next() else { continue };
         let ranks = 4;
         for method in Method::reported() {
             let mut order = order(collective, algorithm.name, ranks, 64, method);

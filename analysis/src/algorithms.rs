@@ -71,7 +71,7 @@ impl Listing {
             (columns::WINS.column(), &|algorithm| algorithm.wins.into()),
             (columns::UNEVEN.column(), &|algorithm| algorithm.uneven.into()),
         ];
-        Table::of("algorithms", collectives.iter().flat_map(|&of| Algorithm::of(of)), &columns)
+        Table::from_rows("algorithms", collectives.iter().flat_map(|&of| Algorithm::for_collective(of)), &columns)
     }
 
     /// The section on an operation: a table of its algorithms' costs, then the words on each algorithm.
@@ -82,14 +82,15 @@ impl Listing {
         };
         let table = self.table(&[collective]);
         let only = Show::made("", |row| {
-            let of_row = Algorithm::of(collective).nth(row.place()).filter(|one| !one.ranks.include(self.ranks));
+            let of_row =
+                Algorithm::for_collective(collective).nth(row.place()).filter(|one| !one.ranks.include(self.ranks));
             table::Cell::text(of_row.map_or_else(String::new, |one| format!("only for {}", one.ranks.words())))
         });
         let numbers = Show::all(["algorithm", "messages", "bytes_sent", "rounds"]);
-        let view = View::of(&table).show(numbers).show([only]).noting(vec![TIMED.to_owned()]);
+        let view = View::new(&table).show(numbers).show([only]).noting(vec![TIMED.to_owned()]);
         Section::new(format!("{collective}, {}{length}", counted(self.ranks, "rank")))
             .with_tables([view.laid_out().without_empty_columns()])
-            .with_parts(Algorithm::of(collective).map(words))
+            .with_parts(Algorithm::for_collective(collective).map(words))
     }
 }
 
@@ -141,7 +142,7 @@ impl Results for Listing {
             (columns::FANOUT.column(), &|(_, pick)| pick.as_ref().ok().map(|pick| pick.shape.fanout).into()),
             (RULE.column(), &|(_, pick)| pick.as_ref().map_or_else(String::clone, |pick| pick.rule.clone()).into()),
         ];
-        vec![Table::of("takes", &self.picks(), &columns)]
+        vec![Table::from_rows("takes", &self.picks(), &columns)]
     }
 
     fn facts(&self) -> Vec<(&'static str, Cell)> {

@@ -67,12 +67,12 @@ impl Results for Diagnosed {
             (columns::SAYS.column(), &|(_, finding)| finding.says.as_str().into()),
             (columns::TO_DO.column(), &|(_, finding)| finding.to_do.clone().into()),
         ];
-        Table::of("findings", &all, &columns)
+        Table::from_rows("findings", &all, &columns)
     }
 
     fn others(&self) -> Vec<Table> {
         let columns: [Filled<&str>; 1] = [(columns::WORLD.column(), &|world| (*world).into())];
-        vec![Table::of("worlds", &self.0.worlds, &columns)]
+        vec![Table::from_rows("worlds", &self.0.worlds, &columns)]
     }
 
     fn facts(&self) -> Vec<(&'static str, Cell)> {

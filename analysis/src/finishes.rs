@@ -14,7 +14,7 @@ pub(crate) fn each(name: &'static str, which: Known, first: usize, times: &[Time
     let rows: Vec<(usize, Time)> = (first..).zip(times.iter().copied()).collect();
     let columns: [Filled<(usize, Time)>; 2] =
         [(which.column(), &|(number, _)| (*number).into()), (FINISH.column(), &|(_, time)| time.0.into())];
-    Table::of(name, &rows, &columns)
+    Table::from_rows(name, &rows, &columns)
 }
 
 /// Returns the first rows of the table for readers, with exact times.
@@ -25,6 +25,6 @@ pub(crate) fn seen(all: &Table) -> table::Table {
     });
     let more = all.rows.len().saturating_sub(MOST_ROWS);
     let more = (more > 0).then(|| format!("… {more} more: --format json prints all"));
-    let view = View::of(all).rows(0..all.rows.len().min(MOST_ROWS)).noting(more.into_iter().collect());
+    let view = View::new(all).rows(0..all.rows.len().min(MOST_ROWS)).noting(more.into_iter().collect());
     view.show([Show::one(&all.columns[0].name), time]).laid_out()
 }

@@ -55,7 +55,7 @@ impl Planned for Looks {
     fn expected(&self, _: &Site) -> anyhow::Result<Expected> {
         let pairs = (self.cores.len() * self.cores.len().saturating_sub(1) / 2) as u64;
         let looks = A_LOOK.saturating_mul(u32::try_from(pairs).unwrap_or(u32::MAX)).saturating_mul(LOOKS as u32);
-        let mut expected = Expected::of(Self::NAME, ["pair of cores", "pairs of cores"]);
+        let mut expected = Expected::new(Self::NAME, ["pair of cores", "pairs of cores"]);
         expected.and(pairs, self.time.map_or(looks, Duration::from));
         Ok(expected)
     }

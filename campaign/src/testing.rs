@@ -136,7 +136,7 @@ impl<K: Kind> Plan<K> {
     /// Returns the plan for launches of ranks of a world. Threads emulate this network.
     pub fn new(world: World, emulated: Hockney, mut launches: Vec<Asked>) -> Plan<K> {
         for asked in launches.iter_mut().filter(|asked| asked.carrier.is_emulated()) {
-            asked.carrier = Carrier::Emulated(Emulation::of(emulated));
+            asked.carrier = Carrier::Emulated(Emulation::from_network(emulated));
         }
         Plan { world, emulated, launches, kind: PhantomData }
     }
@@ -233,7 +233,7 @@ impl<K: Kind> Planned for Plan<K> {
     }
 
     fn expected(&self, site: &Site) -> anyhow::Result<Expected> {
-        let mut expected = Expected::of(K::NAME, ["task", "tasks"]);
+        let mut expected = Expected::new(K::NAME, ["task", "tasks"]);
         for asked in &self.launches {
             match asked.ranks {
                 0 => expected.and(1, Duration::ZERO),

@@ -55,7 +55,7 @@ pub struct Chosen {
 ///
 /// # Errors
 ///
-/// Fails where [`Fit::of`] fails, and if no barrier is given.
+/// Fails where [`Fit::compute`] fails, and if no barrier is given.
 pub fn choose(rows: &[Printed], benchmark: &Benchmark, barriers: &[Barrier]) -> Result<Chosen, FitError> {
     let some = spread(rows, SCREENED);
     let behind = |&barrier: &Barrier| Benchmark { barrier, ..benchmark.clone() };

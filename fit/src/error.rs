@@ -19,7 +19,7 @@ pub struct Errors {
 
 impl Errors {
     /// Returns the errors of predictions of as many printed numbers, `None` without numbers.
-    pub fn of(predicted: &[f64], rows: &[Printed]) -> Option<Errors> {
+    pub fn compute(predicted: &[f64], rows: &[Printed]) -> Option<Errors> {
         let mut all: Vec<f64> = predicted.iter().zip(rows).map(|(us, row)| (us / row.us).ln().abs()).collect();
         all.sort_by(f64::total_cmp);
         let mean = all.iter().sum::<f64>() / all.len() as f64;
@@ -48,7 +48,7 @@ pub struct Ranking {
 
 impl Ranking {
     /// Returns the agreement of predictions of as many printed numbers. `apart` is a logarithm.
-    pub fn of(predicted: &[f64], rows: &[Printed], apart: f64) -> Ranking {
+    pub fn compute(predicted: &[f64], rows: &[Printed], apart: f64) -> Ranking {
         // Segments and fanout are how an algorithm does it.
         let called = |row: &Printed| (row.algorithm.collective, Shape { segment_bytes: 0, fanout: 0, ..row.shape });
         let same = |a: &Printed, b: &Printed| called(a) == called(b);

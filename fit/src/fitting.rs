@@ -31,7 +31,7 @@ impl Fit {
     /// # Errors
     ///
     /// Fails if there are too few numbers, or if the benchmark cannot be simulated.
-    pub fn of(rows: &[Printed], benchmark: &Benchmark) -> Result<Fit, FitError> {
+    pub fn compute(rows: &[Printed], benchmark: &Benchmark) -> Result<Fit, FitError> {
         let search = Search::new(rows, benchmark)?;
         search.best();
         search.wander();

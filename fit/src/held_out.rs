@@ -21,7 +21,7 @@ pub struct HeldOut {
 ///
 /// # Errors
 ///
-/// Fails where [`Fit::of`] fails.
+/// Fails where [`Fit::compute`] fails.
 pub fn held_out(rows: &[Printed], benchmark: &Benchmark, folds: usize) -> Result<HeldOut, FitError> {
     let groups = groups(rows);
     let mut predicted_us = vec![0.0; rows.len()];
@@ -37,7 +37,7 @@ pub fn held_out(rows: &[Printed], benchmark: &Benchmark, folds: usize) -> Result
             (predicted_us[index], true_us[index]) = (printed, truth);
         }
     }
-    let errors = Errors::of(&predicted_us, rows).ok_or(FitError::TooFew { expected: 1, found: 0 })?;
+    let errors = Errors::compute(&predicted_us, rows).ok_or(FitError::TooFew { expected: 1, found: 0 })?;
     Ok(HeldOut { predicted_us, true_us, errors })
 }
 

@@ -46,7 +46,8 @@ impl<'a> Search<'a> {
     /// Returns the mean error of parameters, which is remembered.
     fn cost(&self, logarithms: &[f64]) -> f64 {
         let printed = self.benchmark.prints(&Parameters::from_logarithms(logarithms), self.rows);
-        let error = printed.ok().and_then(|us| Errors::of(&us, self.rows)).map_or(f64::INFINITY, |errors| errors.mean);
+        let error =
+            printed.ok().and_then(|us| Errors::compute(&us, self.rows)).map_or(f64::INFINITY, |errors| errors.mean);
         self.seen.borrow_mut().push((logarithms.to_vec(), error));
         error
     }
@@ -96,7 +97,7 @@ impl<'a> Search<'a> {
     fn predicted(&self, parameters: &Parameters) -> Result<(Vec<f64>, Errors), FitError> {
         let predicted_us = self.benchmark.prints(parameters, self.rows)?;
         let expected = Parameter::free(self.benchmark.near);
-        let errors = Errors::of(&predicted_us, self.rows).ok_or(FitError::TooFew { expected, found: 0 })?;
+        let errors = Errors::compute(&predicted_us, self.rows).ok_or(FitError::TooFew { expected, found: 0 })?;
         Ok((predicted_us, errors))
     }
 

@@ -61,7 +61,7 @@ fn provenance() -> Provenance {
 fn numbers_printed_with_known_parameters_are_predicted_and_the_truth_behind_them_is_found() {
     let benchmark = benchmark("tree");
     let rows = printed(&benchmark);
-    let fit = Fit::of(&rows, &benchmark).unwrap();
+    let fit = Fit::compute(&rows, &benchmark).unwrap();
     assert!(fit.errors.median < 0.01 && fit.errors.p90 < 0.03, "{:?}", fit.errors);
     let hop = fit.range(Parameters::hop_us);
     assert!((hop.value / TRUE.hop_us() - 1.0).abs() < 0.03, "{hop:?}");
@@ -96,7 +96,7 @@ fn the_barrier_that_was_there_fits_best() {
         let rows = printed(&benchmark(there));
         let Chosen { barrier, fit, candidates } = choose(&rows, &benchmark("linear"), &barriers).unwrap();
         assert_eq!(barrier, Barrier::find(there).unwrap(), "{candidates:?}");
-        assert_eq!(fit, Fit::of(&rows, &benchmark(there)).unwrap(), "nothing is lost by the screen");
+        assert_eq!(fit, Fit::compute(&rows, &benchmark(there)).unwrap(), "nothing is lost by the screen");
         let fitted = candidates.iter().position(|one| one.reach == Reach::Screen).unwrap();
         assert!((1..=2).contains(&fitted), "{candidates:?}");
         assert_eq!(candidates.len() - fitted, barriers.len(), "each barrier is screened");
@@ -119,7 +119,7 @@ fn algorithms_that_were_not_fitted_are_predicted() {
     let found = held_out(&rows, &benchmark, 4).unwrap();
     // What no other family shows, such as g of many messages from one rank, is not determined where that family is out.
     assert!(found.errors.median < 0.05, "{:?}", found.errors);
-    let ranking = Ranking::of(&found.predicted_us, &rows, 0.1);
+    let ranking = Ranking::compute(&found.predicted_us, &rows, 0.1);
     assert!(ranking.pairs > 5 && 10 * ranking.in_order >= 9 * ranking.pairs, "{ranking:?}");
     assert!(ranking.tau > Some(0.8), "{ranking:?}");
 }
@@ -130,7 +130,7 @@ fn a_fit_is_the_same_on_any_number_of_threads() {
     let rows: Vec<Printed> = printed(&benchmark).into_iter().filter(|row| row.shape.bytes < 4_096).collect();
     let on = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| Fit::of(&rows, &benchmark).unwrap())
+        pool.install(|| Fit::compute(&rows, &benchmark).unwrap())
     };
     assert_eq!(on(1), on(3));
 }
@@ -139,14 +139,14 @@ fn a_fit_is_the_same_on_any_number_of_threads() {
 fn too_few_numbers_determine_nothing() {
     let benchmark = benchmark("tree");
     let rows = printed(&benchmark)[..5].to_vec();
-    assert_eq!(Fit::of(&rows, &benchmark), Err(FitError::TooFew { expected: 7, found: 5 }));
+    assert_eq!(Fit::compute(&rows, &benchmark), Err(FitError::TooFew { expected: 7, found: 5 }));
 }
 
 #[test]
 fn a_machine_holds_the_best_parameters_with_their_ranges_and_says_what_is_not_determined() {
     let benchmark = benchmark("tree");
     let rows = printed(&benchmark);
-    let fit = Fit::of(&rows, &benchmark).unwrap();
+    let fit = Fit::compute(&rows, &benchmark).unwrap();
     let machine = machine("printed", provenance(), &fit);
     let loggops = machine.loggops.as_ref().unwrap();
     for estimate in
@@ -164,7 +164,7 @@ fn a_machine_holds_the_best_parameters_with_their_ranges_and_says_what_is_not_de
 fn a_machine_keeps_joint_fits_whose_ranges_are_those_of_the_fit() {
     let benchmark = benchmark("tree");
     let rows = printed(&benchmark);
-    let fit = Fit::of(&rows, &benchmark).unwrap();
+    let fit = Fit::compute(&rows, &benchmark).unwrap();
     let joint = fit.joint();
     assert_eq!(joint.len(), MOST_JOINT);
     let ends = |of: &dyn Fn(&Parameters) -> f64| {
@@ -181,7 +181,7 @@ fn a_machine_keeps_joint_fits_whose_ranges_are_those_of_the_fit() {
     let file = machine("printed", provenance(), &fit);
     let file = models::machine::Machine::parse("printed.toml", &file.text()).unwrap();
     let platforms = file.joint().into_iter().map(|one| one.platform("loggops", Bound::Best).unwrap());
-    let printed_us = |platform| Errors::of(&benchmark.prints_on(&platform, &rows).unwrap(), &rows).unwrap().mean;
+    let printed_us = |platform| Errors::compute(&benchmark.prints_on(&platform, &rows).unwrap(), &rows).unwrap().mean;
     // What the file keeps fits together; the ends of all intervals taken together do not.
     let most = 1.01 * AS_GOOD * fit.errors.mean;
     platforms.for_each(|platform| assert!(printed_us(platform) <= most));
@@ -205,13 +205,13 @@ fn a_latency_within_a_switch_is_found_beside_the_usual_one_where_it_is_free() {
     let mut rows = printed(&two);
     let us = two.prints(&known, &rows).unwrap();
     rows.iter_mut().zip(us).for_each(|(row, us)| row.us = us);
-    let fit = Fit::of(&rows, &two).unwrap();
+    let fit = Fit::compute(&rows, &two).unwrap();
     let hop = fit.range(Parameters::hop_us);
     let near = fit.range(|all| all.hop_us() - all.get(Parameter::Latency) + all.get(Parameter::Near));
     let off = |found: f64, right: f64| (found / right - 1.0).abs();
     assert!(off(hop.value, TRUE.hop_us()) < 0.05 && off(near.value, 1.1) < 0.05, "{hop:?} {near:?}");
     assert!(near.low <= near.value && near.value <= near.high && fit.errors.median < 0.02, "{near:?} {:?}", fit.errors);
-    let one = Fit::of(&rows, &Benchmark { near: false, ..two.clone() }).unwrap();
+    let one = Fit::compute(&rows, &Benchmark { near: false, ..two.clone() }).unwrap();
     assert!(one.errors.mean > 2.0 * fit.errors.mean, "{:?} {:?}", one.errors, fit.errors);
     assert_eq!((one.parameters.near_us, one.parameters.free().count(), fit.parameters.free().count()), (None, 7, 8));
 
@@ -222,7 +222,7 @@ fn a_latency_within_a_switch_is_found_beside_the_usual_one_where_it_is_free() {
     assert_eq!(two.prints_on(&file.platform("loggops", Bound::Best).unwrap(), &rows).unwrap(), fit.predicted_us);
     let plain = machine("printed", provenance(), &one).text();
     assert!(!plain.contains("near"), "{plain}");
-    let few = Fit::of(&rows[..7], &two);
+    let few = Fit::compute(&rows[..7], &two);
     assert_eq!(few, Err(FitError::TooFew { expected: 8, found: 7 }));
 }
 
@@ -237,13 +237,13 @@ fn ranks_on_one_node_are_nearer_to_each_other() {
     assert!((truths[0][binomial] - truths[1][binomial] - 3.4).abs() < 1e-6, "{truths:?}");
     let printed = near.prints(&TRUE, &rows).unwrap();
     let rows: Vec<Printed> = rows.into_iter().zip(printed).map(|(row, us)| Printed { us, ..row }).collect();
-    let fit = Fit::of(&rows, &near).unwrap();
+    let fit = Fit::compute(&rows, &near).unwrap();
     let hop = fit.range(Parameters::hop_us);
     assert!(fit.errors.median < 0.01 && (hop.value / TRUE.hop_us() - 1.0).abs() < 0.05, "{:?} {hop:?}", fit.errors);
     let wrong = Benchmark { platform: "class.node.L=100ns".to_owned(), ..far.clone() };
-    assert!(Fit::of(&rows, &wrong).unwrap_err().to_string().contains("--platform: class"));
+    assert!(Fit::compute(&rows, &wrong).unwrap_err().to_string().contains("--platform: class"));
     let short = Benchmark { platform: "placement=list:0/0/1,class.node.L=100ns".to_owned(), ..far };
-    assert!(Fit::of(&rows, &short).unwrap_err().to_string().contains("lists 3 ranks"));
+    assert!(Fit::compute(&rows, &short).unwrap_err().to_string().contains("lists 3 ranks"));
 }
 
 fn row(name: &str, bytes: u64, us: f64) -> Printed {
@@ -259,9 +259,9 @@ fn the_order_of_pairs_counts_those_that_are_apart() {
     (rows[2].shape.fanout, rows[2].shape.segment_bytes) = (4, 2);
     // Linear and chain are too close; binomial before binary is turned round. Of all six pairs four are in order.
     let expected = Ranking { pairs: 5, in_order: 4, tau: Some((4.0 - 2.0) / 6.0) };
-    assert_eq!(Ranking::of(&[10.0, 30.0, 29.0, 11.0], &rows, 0.1), expected);
-    assert_eq!(Ranking::of(&[1.0], &rows[..1], 0.1), Ranking { pairs: 0, in_order: 0, tau: None });
-    assert_eq!(Ranking::of(&[1.0, 1.0], &rows[..2], 0.1), Ranking { pairs: 1, in_order: 0, tau: None });
+    assert_eq!(Ranking::compute(&[10.0, 30.0, 29.0, 11.0], &rows, 0.1), expected);
+    assert_eq!(Ranking::compute(&[1.0], &rows[..1], 0.1), Ranking { pairs: 0, in_order: 0, tau: None });
+    assert_eq!(Ranking::compute(&[1.0, 1.0], &rows[..2], 0.1), Ranking { pairs: 1, in_order: 0, tau: None });
 }
 
 #[test]
@@ -277,7 +277,7 @@ fn tau_over_all_orders_has_kendalls_distribution_and_counts_no_pairs_of_differen
         let count =
             |is: &dyn Fn(f64, f64) -> bool| pairs().filter(|&(a, b)| is(predicted[a], predicted[b])).count() as f64;
         let (up, down) = (count(&|a, b| a < b), count(&|a, b| a > b));
-        let found = Ranking::of(&predicted, &rows, 0.1);
+        let found = Ranking::compute(&predicted, &rows, 0.1);
         let expected = (up + down > 0.0).then(|| (up - down) / (6.0 * (up + down)).sqrt());
         assert_eq!((found.pairs, found.in_order, found.tau), (6, up as usize, expected), "{predicted:?}");
         match up + down == 6.0 {
@@ -286,7 +286,7 @@ fn tau_over_all_orders_has_kendalls_distribution_and_counts_no_pairs_of_differen
         }
         // The other length is in order: its six pairs come to these, and none between both.
         let both: Vec<f64> = predicted.iter().copied().chain([1.0, 2.0, 3.0, 4.0]).collect();
-        let tau = Ranking::of(&both, &twice, 0.1).tau.unwrap();
+        let tau = Ranking::compute(&both, &twice, 0.1).tau.unwrap();
         assert!((tau - (up - down + 6.0) / (12.0 * (up + down + 6.0)).sqrt()).abs() < 1e-12, "{both:?}");
     }
     // Orders of four by their inversions (Kendall 1938).

@@ -23,7 +23,7 @@ fn detours(bytes: &[u8]) -> Vec<Detour> {
 
 fuzz_target!(|bytes: &[u8]| {
     let text = String::from_utf8_lossy(bytes);
-    let mut timeline = Timeline::of(3, 1 << 14);
+    let mut timeline = Timeline::new(3, 1 << 14);
     let mut origin = 0;
     for (number, trace) in text.lines().enumerate() {
         if let Ok(Line::Event(event)) = Line::parse(trace) {

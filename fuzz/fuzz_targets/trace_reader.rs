@@ -14,7 +14,7 @@ fuzz_target!(|bytes: &[u8]| {
         assert!(file.entries.iter().all(|entry| (entry.what as usize) < file.names.len()));
     }
     let text = String::from_utf8_lossy(bytes);
-    let mut timeline = Timeline::of(0, 64);
+    let mut timeline = Timeline::new(0, 64);
     text.lines().for_each(|line| timeline.add(line));
     assert!(timeline.len() <= 64);
     let collected = Collected { start_ticks: 1_000, ..Collected::default() };

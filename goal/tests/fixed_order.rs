@@ -153,7 +153,7 @@ proptest! {
         }
         let found = Pieces::find(0..=to, true, |value| Ok::<u64, ()>(finish(&schedule, at(value)))).unwrap();
         for value in 0..=to {
-            let piece = found.of(value).unwrap();
+            let piece = found.piece_at(value).unwrap();
             prop_assert_eq!(piece.at(value), i128::from(finish(&schedule, at(value))), "{} = {}", name, value);
         }
         for piece in found.pieces.iter().filter(|piece| piece.from + 2 <= piece.to) {

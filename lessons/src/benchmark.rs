@@ -51,7 +51,7 @@ impl MethodChoice {
         let (mut json, mut sentences) = (json!({ "benchmark": name, "columns": told }), Vec::new());
         if let (Some(other), [first, .., last]) = (other, &all[..]) {
             let (symmetric, delayed) = if other.delay.is_some() { (first, last) } else { (last, first) };
-            let steady = Steady::of(symmetric, delayed);
+            let steady = Steady::from_series(symmetric, delayed);
             json["after_one_delay_us"] = delayed.reported_us.into();
             json["symmetric_us"] = symmetric.reported_us.into();
             json["steady_states"] = steady.states().into();

@@ -14,14 +14,14 @@ use sim::Simulation;
 /// Says why the simulator refuses.
 pub fn once(simulation: &Simulation, engine: Engine, seed: u64, per_rank: bool) -> Result<Answer, BadInput> {
     let outcome = simulation.run(engine).map_err(failed)?;
-    let mut answer = Answer::of(simulation, seed);
+    let mut answer = Answer::new(simulation, seed);
     answer.engine = outcome.engine.to_string();
     answer.messages = outcome.messages;
     answer.calls = outcome.calls.iter().map(|&(_, last)| last).collect();
     answer.skew = outcome.finish.range();
     answer.untouched = !simulation.noise.is_none() && {
         let quiet = quiet(simulation).run(engine).map_err(failed)?.finish;
-        (0..simulation.shape.ranks).all(|rank| quiet.of(rank) == outcome.finish.of(rank))
+        (0..simulation.shape.ranks).all(|rank| quiet.time(rank) == outcome.finish.time(rank))
     };
     if per_rank {
         answer.per_rank = Some(outcome.finish.to_vec());
@@ -47,12 +47,12 @@ pub fn realise(simulation: &Simulation, engine: Engine, seed: u64, realisations:
     let ends = simulation
         .realise(engine, 0..realisations, |outcome| (outcome.finish.range(), outcome.messages, outcome.engine))
         .map_err(failed)?;
-    let mut answer = Answer::of(simulation, seed);
+    let mut answer = Answer::new(simulation, seed);
     let mut last: Vec<_> = ends.iter().map(|((_, last), ..)| *last).collect();
     answer.engine = ends[0].2.to_string();
     answer.messages = ends.iter().map(|end| end.1).sum();
     answer.realisations = Some(last.clone());
-    answer.spread = Some(Spread::of(&mut last));
+    answer.spread = Some(Spread::from_times(&mut last));
     Ok(answer)
 }
 

@@ -121,7 +121,7 @@ pub fn reference_text(simulation: &Simulation) -> Option<String> {
 
 impl Answer {
     /// Makes an answer with nothing found yet.
-    pub fn of(simulation: &Simulation, seed: u64) -> Answer {
+    pub fn new(simulation: &Simulation, seed: u64) -> Answer {
         Answer {
             simulation: simulation.clone(),
             seed,

@@ -25,7 +25,7 @@ pub(crate) struct Steady {
 
 impl Steady {
     /// Finds the steady states of the numbers that are printed from both starts.
-    pub(crate) fn of(symmetric: &Series, delayed: &Series) -> Steady {
+    pub(crate) fn from_series(symmetric: &Series, delayed: &Series) -> Steady {
         Steady {
             symmetric_us: cycle(&symmetric.each_us).map(<[f64]>::to_vec),
             delayed_us: cycle(&delayed.each_us).map(<[f64]>::to_vec),
@@ -141,12 +141,12 @@ mod tests {
         let (turns, shifted) = (series(&[5.0, 6.0, 5.0, 6.0, 5.0, 6.0]), series(&[6.0, 5.0, 6.0, 5.0, 6.0, 5.0]));
         let (calm, drifting) = (series(&[5.5; 6]), series(&[5.0, 5.1, 5.2, 5.3, 5.4, 5.5]));
         let alike = series(&[5.54; 6]);
-        let states = |symmetric, delayed| Steady::of(symmetric, delayed).states();
+        let states = |symmetric, delayed| Steady::from_series(symmetric, delayed).states();
         assert_eq!(states(&turns, &shifted), Some(1));
         assert_eq!(states(&calm, &turns), Some(2), "of the same mean");
         assert_eq!(states(&calm, &alike), Some(1));
         assert_eq!(states(&drifting, &calm), None);
         let told = [(&turns, &shifted), (&calm, &turns), (&calm, &alike), (&drifting, &calm), (&calm, &calm)];
-        insta::assert_snapshot!(told.map(|(one, other)| Steady::of(one, other).describe("median")).concat());
+        insta::assert_snapshot!(told.map(|(one, other)| Steady::from_series(one, other).describe("median")).concat());
     }
 }

@@ -141,7 +141,7 @@ impl Board {
     ///
     /// Fails if the file cannot be read.
     pub fn watcher(&self) -> io::Result<Option<Watcher>> {
-        self.file.as_ref().map(|file| file.try_clone().and_then(Watcher::of)).transpose()
+        self.file.as_ref().map(|file| file.try_clone().and_then(Watcher::from_file)).transpose()
     }
 
     /// Returns the folder of the job, where ranks may leave files. A board in memory has none.

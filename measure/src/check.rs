@@ -44,7 +44,8 @@ pub async fn check<C: ClockSource, N: Carriage>(rank: &RealRank<'_, C, N>) -> Re
             // The watcher sees that this goes on.
             rank.enter_phase(Phase::FirstCall);
             // All ranks call everything, also after a difference: nobody is left waiting.
-            for algorithm in Algorithm::of(collective).filter(|algorithm| algorithm.accepts(&shape).is_ok()) {
+            for algorithm in Algorithm::for_collective(collective).filter(|algorithm| algorithm.accepts(&shape).is_ok())
+            {
                 let call = Call { collective, shape, name: algorithm.name, by: By::Own };
                 let own = Own::new(algorithm, &shape, rank.id);
                 first_difference = first_difference.and(call.make(rank, &own).await);

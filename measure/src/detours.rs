@@ -126,7 +126,7 @@ impl Recording {
             [before, after, ..] => (after.0.since(&before.0), Span(after.1.0.saturating_sub(before.1.0))),
             _ => Default::default(),
         };
-        let work = WorkDone::of(&collected.counts);
+        let work = WorkDone::from_counts(&collected.counts);
         let (bytes, kept, covered) = taken_out(&mut collected, self.collection.method);
         let recorded = Recorded {
             collected,

@@ -39,7 +39,7 @@ impl Watcher {
     /// # Errors
     ///
     /// Fails if the file cannot be read.
-    pub fn of(mut file: File) -> io::Result<Watcher> {
+    pub fn from_file(mut file: File) -> io::Result<Watcher> {
         let mut name = [0; NAME_BYTES];
         file.seek(SeekFrom::End(-(NAME_BYTES as i64)))?;
         file.read_exact(&mut name)?;
@@ -87,9 +87,9 @@ pub struct WhileStarting {
 impl WhileStarting {
     /// Begins to look at the lock of the board's file. Where there is no such file there is nothing to look at: a later
     /// attempt to open it says so.
-    pub fn of(board: &Path) -> WhileStarting {
+    pub fn watch(board: &Path) -> WhileStarting {
         let is_over = Arc::new((Mutex::new(false), Condvar::new()));
-        let opened = OpenOptions::new().read(true).write(true).open(board).and_then(Watcher::of);
+        let opened = OpenOptions::new().read(true).write(true).open(board).and_then(Watcher::from_file);
         let thread = opened.ok().map(|mut watcher| {
             let is_over = Arc::clone(&is_over);
             std::thread::spawn(move || {
@@ -131,11 +131,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("board");
         let board = Board::create(&path, 2).unwrap();
-        let mut early = Watcher::of(open(&path)).unwrap();
+        let mut early = Watcher::from_file(open(&path)).unwrap();
         assert!(!early.is_gone());
         drop(board);
         assert!(early.is_gone());
-        assert!(Watcher::of(open(&path)).unwrap().is_gone());
+        assert!(Watcher::from_file(open(&path)).unwrap().is_gone());
     }
 
     #[test]
@@ -146,11 +146,11 @@ mod tests {
         let whole = std::fs::read(&path).unwrap();
         let elsewhere = [&whole[..whole.len() - NAME_BYTES], b"elsewhere", &[0; NAME_BYTES - 9][..]].concat();
         std::fs::write(&path, elsewhere).unwrap();
-        let mut early = Watcher::of(open(&path)).unwrap();
+        let mut early = Watcher::from_file(open(&path)).unwrap();
         assert!(!early.is_gone());
         drop(board);
         assert!(early.is_gone(), "it was seen");
-        assert!(!Watcher::of(open(&path)).unwrap().is_gone(), "nobody knows");
+        assert!(!Watcher::from_file(open(&path)).unwrap().is_gone(), "nobody knows");
     }
 
     #[test]
@@ -158,8 +158,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("board");
         let board = Board::create(&path, 2).unwrap();
-        drop(WhileStarting::of(&path));
+        drop(WhileStarting::watch(&path));
         drop(board);
-        drop(WhileStarting::of(&folder.path().join("none")));
+        drop(WhileStarting::watch(&folder.path().join("none")));
     }
 }

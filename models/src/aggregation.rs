@@ -73,10 +73,10 @@ pub fn reported_us(ranks: &[RankRecord], aggregation: &Aggregation) -> Option<f6
     let times = times_of(ranks, aggregation.counted)?;
     let ps = match aggregation.first {
         First::Samples => {
-            let of_ranks: Vec<f64> = times.iter().map(|times| aggregation.samples.of(times)).collect();
-            aggregation.ranks.of(&of_ranks)
+            let of_ranks: Vec<f64> = times.iter().map(|times| aggregation.samples.aggregate(times)).collect();
+            aggregation.ranks.aggregate(&of_ranks)
         }
-        First::Ranks => aggregation.samples.of(&of_samples_ps(&times, aggregation)),
+        First::Ranks => aggregation.samples.aggregate(&of_samples_ps(&times, aggregation)),
     };
     Some(ps / 1e6)
 }
@@ -100,12 +100,12 @@ fn times_of(ranks: &[RankRecord], counted: Counted) -> Option<Vec<Vec<f64>>> {
 fn of_samples_ps(times: &[Vec<f64>], aggregation: &Aggregation) -> Vec<f64> {
     let samples = times.iter().map(Vec::len).min().unwrap_or(0);
     let at = |index: usize| times.iter().map(|times| times[index]).collect::<Vec<f64>>();
-    (0..samples).map(|index| aggregation.ranks.of(&at(index))).collect()
+    (0..samples).map(|index| aggregation.ranks.aggregate(&at(index))).collect()
 }
 
 impl OverRanks {
     /// Aggregates at least one value, in rank order.
-    pub fn of(self, values: &[f64]) -> f64 {
+    pub fn aggregate(self, values: &[f64]) -> f64 {
         match self {
             OverRanks::RankZero => values[0],
             OverRanks::Mean => mean(values),
@@ -117,7 +117,7 @@ impl OverRanks {
 
 impl OverSamples {
     /// Aggregates at least one value.
-    fn of(self, values: &[f64]) -> f64 {
+    fn aggregate(self, values: &[f64]) -> f64 {
         let mut sorted = values.to_vec();
         sorted.sort_unstable_by(f64::total_cmp);
         let n = sorted.len();
@@ -161,7 +161,7 @@ pub fn samples_us(method: Method, ranks: &[RankRecord], rank: usize) -> Vec<f64>
 pub fn over_ranks_us(method: Method, records: &[RankRecord], over: OverRanks) -> Vec<f64> {
     let ranks: Vec<Vec<f64>> = (0..records.len()).map(|rank| samples_us(method, records, rank)).collect();
     let samples = ranks.iter().map(Vec::len).min().unwrap_or(0);
-    let of = |sample: usize| over.of(&ranks.iter().map(|times| times[sample]).collect::<Vec<f64>>());
+    let of = |sample: usize| over.aggregate(&ranks.iter().map(|times| times[sample]).collect::<Vec<f64>>());
     (0..samples).map(of).collect()
 }
 

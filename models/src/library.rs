@@ -142,7 +142,7 @@ const LONGEST_VERSION: usize = 40;
 impl Release {
     /// A library in this version; `None` where the text is no version, of letters, digits, and the signs `.`, `-`, `_`
     /// and `+`.
-    pub fn of(library: Library, version: &str) -> Option<Release> {
+    pub fn with_version(library: Library, version: &str) -> Option<Release> {
         let is_part = |c: char| c.is_ascii_alphanumeric() || ".-_+".contains(c);
         let is_version = (1..=LONGEST_VERSION).contains(&version.len()) && version.chars().all(is_part);
         is_version.then(|| Release { library, version: Some(kept(version)) })
@@ -151,7 +151,7 @@ impl Release {
     /// Finds the release of this name: `openmpi`, `openmpi@5.0.11`.
     pub fn parse(name: &str) -> Option<Release> {
         match name.split_once('@') {
-            Some((library, version)) => Release::of(Library::find(library)?, version),
+            Some((library, version)) => Release::with_version(Library::find(library)?, version),
             None => Library::find(name).map(Library::any),
         }
     }
@@ -160,7 +160,7 @@ impl Release {
     pub fn titled(title: &str) -> Option<Release> {
         Library::all().find_map(|library| match title.strip_prefix(library.title)? {
             "" => Some(library.any()),
-            rest => Release::of(library, rest.strip_prefix(' ')?),
+            rest => Release::with_version(library, rest.strip_prefix(' ')?),
         })
     }
 

@@ -129,7 +129,7 @@ impl MemoryTest {
         gather_and_go(rank).await;
         probes.push(Probe { moment: Moment::Ready, resident: look() });
         for &used in &self.used {
-            let program = Program::of(used, self.bytes, rank);
+            let program = Program::new(used, self.bytes, rank);
             let turns = [(1, Moment::First(used)), (self.again, Moment::Again(used))];
             for (times, moment) in turns.into_iter().filter(|(times, _)| *times > 0) {
                 rank.enter_phase(Phase::Memory);
@@ -160,7 +160,7 @@ enum Program {
 }
 
 impl Program {
-    fn of<R: Rank>(used: Used, bytes: u64, rank: &R) -> Program {
+    fn new<R: Rank>(used: Used, bytes: u64, rank: &R) -> Program {
         match used {
             Used::Pairs => {
                 let partners = rounds(rank.size()).flatten().filter_map(|(a, b)| match rank.id() {
@@ -179,7 +179,8 @@ impl Program {
                     call.prepare(rank);
                     return Program::Library(call);
                 }
-                let algorithm = Algorithm::of(collective).next().expect("every collective has an algorithm");
+                let algorithm =
+                    Algorithm::for_collective(collective).next().expect("every collective has an algorithm");
                 Program::Steps(Own::new(algorithm, &shape, rank.id()))
             }
         }

@@ -29,7 +29,7 @@ fn named<S: Serializer>(quantiles: &[Time; 7], to: S) -> Result<S::Ok, S::Error>
 
 impl Spread {
     /// Spread of times, of which there is at least one. It changes their order.
-    pub fn of(times: &mut [Time]) -> Spread {
+    pub fn from_times(times: &mut [Time]) -> Spread {
         let count = times.len();
         let sum: u128 = times.iter().map(|time| u128::from(time.0)).sum();
         let mean = Time(((sum + count as u128 / 2) / count as u128) as u64);
@@ -74,12 +74,12 @@ mod tests {
     #[test]
     fn the_spread_of_the_first_hundred_numbers() {
         let mut times: Vec<Time> = (1..=100).rev().map(Time).collect();
-        let spread = Spread::of(&mut times);
+        let spread = Spread::from_times(&mut times);
         assert_eq!((spread.count, spread.min, spread.mean, spread.max), (100, Time(1), Time(51), Time(100)));
         // NumPy: percentile(arange(1, 101), …) is 1.99, 5.95, 25.75, 50.5, 75.25, 95.05, 99.01.
         assert_eq!(spread.quantiles, [2, 6, 26, 50, 75, 95, 99].map(Time));
-        assert_eq!(Spread::of(&mut [Time(7)]), Spread::same(Time(7), 1));
-        assert_eq!(Spread::of(&mut [Time(7); 3]), Spread::same(Time(7), 3));
+        assert_eq!(Spread::from_times(&mut [Time(7)]), Spread::same(Time(7), 1));
+        assert_eq!(Spread::from_times(&mut [Time(7); 3]), Spread::same(Time(7), 3));
         assert_eq!(serde_json::to_value(spread).unwrap()["quantiles"]["p05"], 6);
     }
 
@@ -93,7 +93,7 @@ mod tests {
     proptest! {
         #[test]
         fn spreads_are_ordered(mut times in prop::collection::vec((0u64..1_000).prop_map(Time), 1..50)) {
-            let Spread { count, min, mean, max, quantiles } = Spread::of(&mut times);
+            let Spread { count, min, mean, max, quantiles } = Spread::from_times(&mut times);
             prop_assert!(min <= quantiles[0] && quantiles.is_sorted() && quantiles[6] <= max);
             prop_assert!(min <= mean && mean <= max && count == times.len());
         }

@@ -90,7 +90,7 @@ impl PerByte {
 
     /// Cost of `bytes` bytes, rounded once to the nearest picosecond.
     #[inline]
-    pub fn of(self, bytes: u64) -> Span {
+    pub fn for_bytes(self, bytes: u64) -> Span {
         // `f64::round` is a call into the maths library on plain x86-64. For numbers that are not negative the result
         // is the same.
         let exact = self.0 * bytes as f64;
@@ -175,10 +175,10 @@ mod tests {
     #[test]
     fn a_rate_is_multiplied_once_and_rounded_once() {
         let two_hundred_gbit = PerByte::from_ns(0.04);
-        assert_eq!(two_hundred_gbit.of(1), Span(40));
-        assert_eq!(two_hundred_gbit.of(65_536), Span(2_621_440));
-        assert_eq!(PerByte(0.4).of(1), Span(0));
-        assert_eq!(PerByte(0.4).of(10), Span(4));
+        assert_eq!(two_hundred_gbit.for_bytes(1), Span(40));
+        assert_eq!(two_hundred_gbit.for_bytes(65_536), Span(2_621_440));
+        assert_eq!(PerByte(0.4).for_bytes(1), Span(0));
+        assert_eq!(PerByte(0.4).for_bytes(10), Span(4));
     }
 
     #[test]
@@ -186,7 +186,7 @@ mod tests {
         let below_half = 0.5f64.next_down();
         let above = (1u64 << 52) as f64 + 0.5;
         for exact in [0.0, below_half, 0.5, 1.5, 2.5, 1e6 + 0.5, above, 9e15, 1e300, f64::INFINITY, f64::NAN, -3.0] {
-            assert_eq!(PerByte(exact).of(1), Span(exact.round() as u64), "{exact}");
+            assert_eq!(PerByte(exact).for_bytes(1), Span(exact.round() as u64), "{exact}");
         }
     }
 

@@ -51,7 +51,7 @@ pub static KNOWN: [Known; 3] = [
 
 impl Known {
     /// Properties of a version of a library; `None` for a version that was not examined.
-    pub fn of(library: Library, version: &str) -> Option<&'static Known> {
+    pub fn find(library: Library, version: &str) -> Option<&'static Known> {
         let version = Release::parse(version)?;
         let is_it =
             |known: &&Known| known.library == library && (known.versions[0]..=known.versions[1]).contains(&version);
@@ -95,7 +95,7 @@ pub struct Told {
 
 impl Told {
     /// Statements on a library in a version, from the findings of its ranks and the value of its attribute.
-    pub fn of(library: Library, version: &str, found: &Found, says_global: bool) -> Told {
+    pub fn from_findings(library: Library, version: &str, found: &Found, says_global: bool) -> Told {
         let title = library.title;
         let says = format!("MPI_Wtime of {title} {version} {}.", found.words());
         let mut beware = Vec::new();
@@ -104,7 +104,7 @@ impl Told {
                 "It says that it is global (MPI_WTIME_IS_GLOBAL), which is not true: times of different ranks cannot be compared.".to_owned(),
             );
         }
-        match Known::of(library, version) {
+        match Known::find(library, version) {
             None => beware.push(format!("Version {version} is not in the table of what MPI_Wtime reads.")),
             Some(known) => {
                 let doubts = known.doubts(found, says_global);
@@ -130,7 +130,12 @@ impl Told {
         let processes = card.processes.as_ref()?;
         let ran = |library: Library| Some((library, Release::behind(library.title, &processes.ran_by)?));
         let (library, version) = Library::all().find_map(ran)?;
-        Some(Told::of(library, &version.to_string(), &Found::of(&processes.ranks)?, processes.says_global))
+        Some(Told::from_findings(
+            library,
+            &version.to_string(),
+            &Found::from_ranks(&processes.ranks)?,
+            processes.says_global,
+        ))
     }
 }
 
@@ -147,10 +152,10 @@ mod tests {
         let monotonic = found(&[Follows::Monotonic, Follows::Raw], Some(Begins::OwnStart), 52.0);
         let counter = found(&[Follows::Counter], Some(Begins::Boot), 46_798.9);
         let told = [
-            Told::of(Library::OPENMPI, "5.0.11", &monotonic, false),
-            Told::of(Library::OPENMPI, "4.1.4", &counter, true),
-            Told::of(Library::INTELMPI, "2021.18", &counter, true),
-            Told::of(Library::MPICH, "6.0.0", &found(&[Follows::Wall], None, 0.0), false),
+            Told::from_findings(Library::OPENMPI, "5.0.11", &monotonic, false),
+            Told::from_findings(Library::OPENMPI, "4.1.4", &counter, true),
+            Told::from_findings(Library::INTELMPI, "2021.18", &counter, true),
+            Told::from_findings(Library::MPICH, "6.0.0", &found(&[Follows::Wall], None, 0.0), false),
         ];
         assert!(told[0].beware.is_empty() && told[1].beware.len() == 2);
         insta::assert_snapshot!(told.map(|Told { says, beware }| format!("{says}\n{}", beware.join("\n"))).join("\n"));
@@ -158,7 +163,7 @@ mod tests {
 
     #[test]
     fn versions_between_those_that_were_looked_at_are_known() {
-        let known = |version| Known::of(Library::MPICH, version).map(|known| known.begins);
+        let known = |version| Known::find(Library::MPICH, version).map(|known| known.begins);
         assert_eq!((known("4.2.0"), known("3.4.3"), known("")), (Some(Begins::FullHour), None, None));
         assert_eq!(KNOWN[2].of_versions(), "2021.18.0");
     }

@@ -212,7 +212,7 @@ fn detour(method: Method, from: u64, to: u64) -> Detour {
 }
 
 fn timeline(text: &[String]) -> Timeline {
-    let mut timeline = Timeline::of(CPU, 1 << 20);
+    let mut timeline = Timeline::new(CPU, 1 << 20);
     text.iter().for_each(|line| timeline.add(line));
     timeline
 }
@@ -354,12 +354,12 @@ fn what_was_lost_or_found_no_room_is_unknown() {
     assert_eq!(classes(&whole), [Class::Irq, Class::Unknown, Class::Irq, Class::Unknown, Class::Irq]);
 
     // Room for the switch, one interrupt and the end of what is known.
-    let mut short = Timeline::of(CPU, 4);
+    let mut short = Timeline::new(CPU, 4);
     machine.text.iter().filter(|line| !line.contains("LOST")).for_each(|line| short.add(line));
     assert_eq!((short.len(), short.full_at()), (4, Some(BEGUN + 3_000)));
     assert_eq!(classes(&short)[..3], [Class::Irq, Class::None, Class::Unknown]);
     assert_eq!(CHANGE_BYTES, 16);
-    let empty = Timeline::of(CPU, 4);
+    let empty = Timeline::new(CPU, 4);
     assert!(empty.is_empty() && classes(&empty).iter().all(|class| *class == Class::None));
 }
 
@@ -378,7 +378,7 @@ fn what_was_before_ranks_began_takes_no_room() {
     let detours = [(0, 500), (2_990, 3_330)].map(|(from, to)| detour(Method::Selfish, BEGUN + from, BEGUN + to));
     // There is room for five changes, and one that says that no more is known.
     for (known_before, (kept, first)) in [(BEGUN, (1, Class::Softirq)), (0, (6, Class::Unknown))] {
-        let mut short = Timeline::of(CPU, 6);
+        let mut short = Timeline::new(CPU, 6);
         short.begin_at(known_before);
         machine.text[..before].iter().for_each(|line| short.add(line));
         assert_eq!((short.len(), short.full_at().is_some()), (kept, kept == 6));

@@ -5,7 +5,7 @@ use parallax_models::schedule::Schedule;
 
 fn agree(algorithm: &Algorithm, shape: &Shape) {
     let schedule = Schedule::new(algorithm, shape).unwrap_or_else(|error| panic!("{algorithm:?} {shape:?}: {error}"));
-    let drawn = Cost::of(schedule.messages(), schedule.bytes(), schedule.critical());
+    let drawn = Cost::new(schedule.messages(), schedule.bytes(), schedule.critical());
     assert_eq!((algorithm.cost)(shape), drawn, "{algorithm:?} {shape:?}");
 }
 

@@ -149,7 +149,7 @@ fn the_cost_of_a_reduction_is_that_of_its_schedule_for_every_root() {
         for (root, bytes) in (0..ranks).flat_map(|root| [1, 37, 1_001].map(|bytes| (root, bytes))) {
             let shape = Shape::new(ranks, root, bytes);
             let schedule = Schedule::new(halves(Collective::Reduce), &shape).unwrap();
-            let drawn = Cost::of(schedule.messages(), schedule.bytes(), schedule.critical());
+            let drawn = Cost::new(schedule.messages(), schedule.bytes(), schedule.critical());
             assert_eq!((halves(Collective::Reduce).cost)(&shape), drawn, "{shape:?}");
         }
     }

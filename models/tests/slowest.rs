@@ -53,7 +53,7 @@ fn closed_forms_come_back_to_nine_digits_for_one_rank_and_for_millions() {
 }
 
 /// Mean in µs and variance in µs² of the largest of n.
-fn of(text: &str, n: u64) -> (f64, f64) {
+fn moments_us(text: &str, n: u64) -> (f64, f64) {
     let found = slowest(n, &delays(text));
     (found.mean_ps / 1e6, found.variance_ps2 / 1e12)
 }
@@ -75,7 +75,7 @@ fn power_laws_have_their_variance_from_the_shape_on_that_has_one() {
         let least = |j: f64, k: f64| 5.0_f64.powf(k) * j * shape / (j * shape - k);
         for n in 1..9 {
             let (what, (mean, variance)) =
-                (format!("{n} of {shape}"), of(&format!("pareto:scale=5us,shape={shape}"), n));
+                (format!("{n} of {shape}"), moments_us(&format!("pareto:scale=5us,shape={shape}"), n));
             let expected = by_least(n, 1.0, least);
             close(mean, expected, 1e-9, &what);
             if shape > 2.0 {
@@ -85,19 +85,19 @@ fn power_laws_have_their_variance_from_the_shape_on_that_has_one() {
             }
         }
     }
-    let (mean, variance) = of("pareto:scale=5us,shape=2.01", 1);
+    let (mean, variance) = moments_us("pareto:scale=5us,shape=2.01", 1);
     assert!(
         (mean - 9.950_495).abs() < 1e-6 && (variance.sqrt() - 70.185_4).abs() < 1e-4,
         "{mean} ± {}",
         variance.sqrt()
     );
-    close(of("pareto:scale=5us,shape=1.01", 1).0, 505.0, 1e-9, "a mean that is nearly none");
+    close(moments_us("pareto:scale=5us,shape=1.01", 1).0, 505.0, 1e-9, "a mean that is nearly none");
 }
 
 #[test]
 fn power_laws_of_many_are_what_integration_finds() {
     for (shape, n) in [(1.5, 1e3), (1.5, 1e7), (3.0, 10.0), (3.0, 4e9)] {
-        let (mean, variance) = of(&format!("pareto:scale=1us,shape={shape}"), n as u64);
+        let (mean, variance) = moments_us(&format!("pareto:scale=1us,shape={shape}"), n as u64);
         let beyond = |z: f64| z.max(1.0).powf(-shape);
         close(mean, expected_largest(n, &beyond, &[1.0], 1.0), 1e-8, &format!("{n} of {shape}"));
         if shape > 2.0 {
@@ -110,7 +110,7 @@ fn power_laws_of_many_are_what_integration_finds() {
         ("bernoulli:probability=0.001,duration=10us", |z| if z < 10.0 { 0.001 } else { 0.0 }),
     ] {
         for n in [1_u64, 30, 100_000] {
-            let (mean, variance) = of(text, n);
+            let (mean, variance) = moments_us(text, n);
             let count = n as f64;
             close(mean, expected_largest(count, &beyond, &[2.0, 8.0, 10.0], 1.0), 1e-9, text);
             let square = expected_largest(count, &|square: f64| beyond(square.sqrt()), &[4.0, 64.0, 100.0], 1.0);
@@ -124,10 +124,10 @@ fn laws_of_which_one_delay_outweighs_all_others_have_a_variance_all_the_same() {
     let normal = Normal::standard();
     for sigma in [1e-6, 1e-3, 0.5, 2.0, 6.0, 10.0_f64] {
         let text = format!("lognormal:mean=5us,sigma={sigma}");
-        let (mean, variance) = of(&text, 1);
+        let (mean, variance) = moments_us(&text, 1);
         close(mean, 5.0, 1e-9, &text);
         close(variance, 25.0 * (sigma * sigma).exp_m1(), 1e-6, &text);
-        let (mean, variance) = of(&text, 2);
+        let (mean, variance) = moments_us(&text, 2);
         let expected = 10.0 * normal.cdf(sigma / 2.0_f64.sqrt());
         close(mean, expected, 1e-9, &text);
         let square = 50.0 * (sigma * sigma).exp() * normal.cdf(sigma * 2.0_f64.sqrt());
@@ -140,7 +140,7 @@ fn laws_of_which_one_delay_outweighs_all_others_have_a_variance_all_the_same() {
         let text = format!("weibull:scale=5us,shape={shape}");
         let least = |j: f64, k: f64| (5.0 * j.powf(-1.0 / shape)).powf(k) * gamma(1.0 + k / shape);
         for n in 1..7 {
-            let (mean, variance) = of(&text, n);
+            let (mean, variance) = moments_us(&text, n);
             let expected = by_least(n, 1.0, least);
             close(mean, expected, 1e-9, &text);
             close(variance, by_least(n, 2.0, least) - expected * expected, 1e-6, &text);
@@ -151,11 +151,11 @@ fn laws_of_which_one_delay_outweighs_all_others_have_a_variance_all_the_same() {
 #[test]
 fn laws_that_hardly_spread_have_the_variance_that_is_left() {
     let pi = std::f64::consts::PI;
-    close(of("half-normal:sigma=4us", 1).1, 16.0 * (1.0 - 2.0 / pi), 1e-9, "half-normal, 1");
-    close(of("half-normal:sigma=4us", 2).1, 16.0 * (1.0 - 2.0 / pi), 1e-9, "half-normal, 2");
-    close(of("rectified-normal:sigma=4us", 1).1, 16.0 * (0.5 - 0.5 / pi), 1e-9, "rectified, 1");
+    close(moments_us("half-normal:sigma=4us", 1).1, 16.0 * (1.0 - 2.0 / pi), 1e-9, "half-normal, 1");
+    close(moments_us("half-normal:sigma=4us", 2).1, 16.0 * (1.0 - 2.0 / pi), 1e-9, "half-normal, 2");
+    close(moments_us("rectified-normal:sigma=4us", 1).1, 16.0 * (0.5 - 0.5 / pi), 1e-9, "rectified, 1");
     for text in ["fixed:duration=5us", "uniform:from=5us,to=5us", "bernoulli:probability=1,duration=5us"] {
-        assert_eq!(of(text, 1_000), (5.0, 0.0), "{text}");
+        assert_eq!(moments_us(text, 1_000), (5.0, 0.0), "{text}");
     }
 }
 
@@ -215,13 +215,13 @@ fn what_is_no_delay_is_refused() {
     ]
     .map(|text| Delays::parse(text).expect_err(text));
     insta::assert_snapshot!(said.join("\n"));
-    assert!(RecordedDelays::of([]).is_none());
+    assert!(RecordedDelays::from_delays([]).is_none());
 }
 
 proptest! {
     #[test]
     fn recorded_delays_are_what_their_sums_say(all in prop::collection::vec(0_u64..1_000, 1..12), n in 1_u64..6) {
-        let delays = RecordedDelays::of(all.iter().map(|&us| Span::from_us(us))).expect("some");
+        let delays = RecordedDelays::from_delays(all.iter().map(|&us| Span::from_us(us))).expect("some");
         // Every way in which n ranks can have one each.
         let ways = all.len().pow(n as u32);
         prop_assume!(ways <= 50_000);

@@ -67,7 +67,7 @@ impl Causes {
                 let detours = entries.iter().map(of).collect();
                 DetourTrace { detours, ..file.of.clone() }
             });
-            Recording::of(&traces.collect::<Vec<_>>())?.between(from, to)
+            Recording::from_traces(&traces.collect::<Vec<_>>())?.between(from, to)
         };
         let whole = |entry: &Entry| entry.detour;
         let traced = |entry: &Entry| Detour { duration: entry.traced, ..entry.detour };
@@ -122,7 +122,7 @@ impl Causes {
             }),
             (columns::TRACED.column(), &|all| sum(all, |one| one.traced).as_us().into()),
         ];
-        Table::of(name, all, &columns)
+        Table::from_rows(name, all, &columns)
     }
 
     /// Returns a row for each cause on each rank.
@@ -160,8 +160,8 @@ impl Causes {
                 self.share(taken(rank, class), 1).into()
             }),
         ];
-        let table = Table::of("ranks", &each, &columns);
-        let view = View::of(&table).captioned("Of the time of each rank").show([Show::one("rank")]);
+        let table = Table::from_rows("ranks", &each, &columns);
+        let view = View::new(&table).captioned("Of the time of each rank").show([Show::one("rank")]);
         let is_telling = self.ranks.len() > 1 && classes.len() > 1;
         is_telling
             .then(|| view.across(|row| format!("{}, %", row.cell("cause").text()), |row| row.laid_out("taken_share")))
@@ -179,7 +179,7 @@ impl Causes {
             laid_out::Cell::text(names(*class, all))
         });
         let seen = Show::all(["cause", "detours", "taken_share", "median_us"]);
-        let view = View::of(&table).show(seen).show([traced, most]).laid_out();
+        let view = View::new(&table).show(seen).show([traced, most]).laid_out();
         let tables = std::iter::once(view).chain(self.by_rank());
         Section::new("What took the CPU").with_paragraphs(LEGEND).with_tables(tables)
     }

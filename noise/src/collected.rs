@@ -33,7 +33,7 @@ pub fn summary(all: &[&Tested]) -> Summary {
     }
     head.extend(distinct(all.iter().map(|tested| ran_by(tested)).filter(|text| !text.is_empty())));
     let table = table(&recorded);
-    let view = View::of(&table).whole().laid_out().without_empty_columns();
+    let view = View::new(&table).whole().laid_out().without_empty_columns();
     let section = Section::new("All numbers").with_paragraphs(head).with_tables([view]);
     Summary::new(sentences.join(" "), notes, section, [table])
 }
@@ -69,7 +69,7 @@ fn table(ranks: &[&Recorded]) -> Table {
         (columns::COVERED.column().unseen(), &|rank| rank.covered.as_us().into()),
         (columns::STOLEN.column().unseen(), &|rank| rank.stolen.as_us().into()),
     ];
-    Table::of("ranks", ranks.iter().copied(), &columns)
+    Table::from_rows("ranks", ranks.iter().copied(), &columns)
 }
 
 /// Returns the program that recorded, without the network that threads emulate, which does not matter here.

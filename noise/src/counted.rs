@@ -61,7 +61,7 @@ impl Counted {
                 peaks_of(work).first().map(|peak| peak.hz).into()
             }),
         ];
-        Table::of("ranks", &self.ranks, &columns)
+        Table::from_rows("ranks", &self.ranks, &columns)
     }
 
     /// Returns the peaks of the spectra of the first ranks, as many as `ranks`.
@@ -115,7 +115,7 @@ impl Counted {
             let hz = row.cell("frequency_hz").number();
             laid_out::Cell::number(hz.map(|hz| significant(1e3 / hz)).unwrap_or_default(), "")
         });
-        let view = View::of(&table).captioned("Peaks above the level");
+        let view = View::new(&table).captioned("Peaks above the level");
         let view = view.show([Show::one("rank"), Show::one("frequency_hz"), period, Show::one("power")]);
         let section = Section::new("Spectrum").with_figures([figure]);
         Some(if table.rows.is_empty() {
@@ -136,7 +136,7 @@ impl Results for Counted {
 
     fn page(&self) -> Page {
         let (table, numbers) = (self.table(), ["intervals", "interval_us", "most_units", "lost", "most_lost"]);
-        let view = View::of(&table).show([Show::one("rank")]).show(Show::all(numbers));
+        let view = View::new(&table).show([Show::one("rank")]).show(Show::all(numbers));
         let view = view.show(Show::all(["frequency_hz", "host", "file"])).laid_out().without_empty_columns();
         let section = Section::new("Work by intervals").with_paragraphs([LEGEND]);
         let section = section.with_tables([view]).with_figures([self.over_time()]);
@@ -166,7 +166,7 @@ fn lost(work: &WorkCounts) -> (f64, f64) {
 
 fn spectrum(work: &WorkCounts) -> Option<Spectrum> {
     let units: Vec<f64> = work.counts.iter().map(|&(_, units)| units as f64).collect();
-    Spectrum::of(&units, work.interval)
+    Spectrum::compute(&units, work.interval)
 }
 
 fn peaks_of(work: &WorkCounts) -> Vec<Peak> {

@@ -70,7 +70,7 @@ impl OfDensity {
                 row.2.map(|drawn| error(row, drawn)).into()
             }),
         ];
-        Table::of("rows", &self.rows, &columns)
+        Table::from_rows("rows", &self.rows, &columns)
     }
 }
 
@@ -90,7 +90,7 @@ impl Results for OfDensity {
         Page {
             question: "What do delays of this distribution do to grains of work?".to_owned(),
             answer: self.answer(),
-            sections: vec![Section::default().with_tables([View::of(&table).whole().noting(notes).laid_out()])],
+            sections: vec![Section::default().with_tables([View::new(&table).whole().noting(notes).laid_out()])],
             ..Page::default()
         }
     }

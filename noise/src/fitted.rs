@@ -27,7 +27,7 @@ pub struct Fitted {
 impl Fitted {
     /// Computes the delays of grains that begin anywhere in the working time of a recording's ranks.
     pub fn of(recording: &Recording, grains: &[Span]) -> Fitted {
-        let delays = |&grain: &Span| (grain, RecordedDelays::of(recording.delays(grain)));
+        let delays = |&grain: &Span| (grain, RecordedDelays::from_delays(recording.delays(grain)));
         Fitted { grains: grains.iter().map(delays).collect() }
     }
 
@@ -56,7 +56,7 @@ impl Fitted {
             (item, &|(_, (item, _))| (*item).into()),
             (number, &|(_, (_, number))| (*number).into()),
         ];
-        Table::of(name, &rows, &columns)
+        Table::from_rows(name, &rows, &columns)
     }
 
     /// Returns the number of delays of each grain, the share of delayed grains and the mean delay.
@@ -68,7 +68,7 @@ impl Fitted {
             (columns::DELAYED.column().shown(Style::Share), &|(_, delays)| delays.delayed().into()),
             (columns::MEAN.headed("mean").without_limits(), &|(_, delays)| (delays.mean_ps() / 1e6).into()),
         ];
-        Table::of("by_grain", &known, &columns)
+        Table::from_rows("by_grain", &known, &columns)
     }
 }
 
@@ -99,7 +99,7 @@ impl Results for Fitted {
         });
         let longest = RANKS.map(|ranks| us(format!("M of {ranks}"), Box::new(move |delays| longest_us(delays, ranks))));
         let table = self.grains();
-        let view = View::of(&table).show([grain, Show::one("delays"), Show::one("delayed"), mean]);
+        let view = View::new(&table).show([grain, Show::one("delays"), Show::one("delayed"), mean]);
         let view = view.show(shares).show(longest).noting(vec![LEGEND.to_owned()]);
         Page {
             question: "How does the recorded noise delay grains of work?".to_owned(),

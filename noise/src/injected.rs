@@ -71,7 +71,7 @@ impl Disturbed {
                 ((mean(times) - least(times)) / least(times)).into()
             }),
         ];
-        Table::of("norms", &self.sides(), &columns)
+        Table::from_rows("norms", &self.sides(), &columns)
     }
 
     /// Returns a row for each run.
@@ -81,7 +81,7 @@ impl Disturbed {
             sides.iter().flat_map(|(side, times)| times.iter().map(move |&time| (*side, time))).collect();
         let columns: [Filled<(&str, f64)>; 2] =
             [(SIDE.column(), &|(side, _)| (*side).into()), (TIME.column(), &|(_, time)| (*time).into())];
-        Table::of("runs", &runs, &columns)
+        Table::from_rows("runs", &runs, &columns)
     }
 }
 
@@ -106,7 +106,7 @@ impl Injected {
             (columns::BUSY.column(), &|of| of.share(threads).into()),
             (columns::LOST_EVENTS.column(), &|of| of.lost.into()),
         ];
-        Table::of(name, all, &columns)
+        Table::from_rows(name, all, &columns)
     }
 }
 
@@ -154,10 +154,9 @@ impl Results for Injected {
     }
 
     fn page(&self) -> Page {
-        let command = self
-            .command
-            .as_ref()
-            .map(|command| Section::new(&command.command).with_tables([View::of(&command.norms()).whole().laid_out()]));
+        let command = self.command.as_ref().map(|command| {
+            Section::new(&command.command).with_tables([View::new(&command.norms()).whole().laid_out()])
+        });
         Page {
             question: "What did the disturbance reach?".to_owned(),
             answer: self.answer(),

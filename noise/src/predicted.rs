@@ -55,7 +55,7 @@ impl Delayed {
         let mut sorted = grains.to_vec();
         sorted.sort_unstable();
         let runs = sorted.chunk_by(|one, next| one == next);
-        let delays = runs.map(|run| Some((run[0], run.len(), RecordedDelays::of(recording.delays(run[0]))?)));
+        let delays = runs.map(|run| Some((run[0], run.len(), RecordedDelays::from_delays(recording.delays(run[0]))?)));
         delays.collect::<Option<Vec<_>>>().map(Delayed)
     }
 
@@ -124,7 +124,7 @@ impl Grains {
             (percent(columns::CLOSED_FORM.headed("closed form")), &|row| row.closed(0).into()),
             (percent(columns::CLOSED_FORM_OF_ACTIVE.headed("S of active")), &|row| row.closed(1).into()),
         ];
-        Table::of("rows", &self.rows, &columns)
+        Table::from_rows("rows", &self.rows, &columns)
     }
 
     /// Returns the reasons for dashes in the table.
@@ -159,7 +159,7 @@ impl Results for Grains {
 
     fn page(&self) -> Page {
         let table = self.table();
-        let view = View::of(&table).whole().noting(self.remarks());
+        let view = View::new(&table).whole().noting(self.remarks());
         Page {
             question: "What does the recorded noise do to grains of work?".to_owned(),
             answer: self.answer(),

@@ -36,7 +36,7 @@ pub fn summary(all: &[&Tested], tested: &Tested, points: &[Proof]) -> Summary {
         _ => Vec::new(),
     });
     let table = table(points);
-    let view = View::of(&table).in_unit(TimeUnit::Us).whole().noting(LEGEND.map(str::to_owned).to_vec()).laid_out();
+    let view = View::new(&table).in_unit(TimeUnit::Us).whole().noting(LEGEND.map(str::to_owned).to_vec()).laid_out();
     let section = Section::new("All numbers").with_paragraphs([ran_by(tested)]).with_tables([view]);
     Summary { facts: vec![("met", met.into())], ..Summary::new(answer, distinct(doubts), section, [table]) }
 }
@@ -59,7 +59,7 @@ fn table(points: &[Proof]) -> Table {
         (whole(columns::CLOSED_FORM_TIME.headed("closed form")), &|point| point.closed.into()),
         (whole(columns::INDEPENDENT_TIME.headed("independent")), &|point| point.independent.into()),
     ];
-    Table::of("points", points, &columns)
+    Table::from_rows("points", points, &columns)
 }
 
 /// Returns the measured mean of each length of grain as a case.

@@ -85,7 +85,7 @@ impl Shown {
                 figures.simultaneity_of_active().into()
             }),
         ];
-        Table::of("classes", &self.rows, &columns)
+        Table::from_rows("classes", &self.rows, &columns)
     }
 
     /// Returns a row for each rank, in the order of the recording.
@@ -103,7 +103,7 @@ impl Shown {
             (columns::THRESHOLD.headed("threshold").shown(Style::Exact), &|rank| threshold_ns(rank)),
             (share(columns::CPU_SHARE.headed("had of its CPU")), &|rank| number(rank.says("cpu_share")).into()),
         ];
-        Table::of("ranks", self.recording.ranks(), &columns)
+        Table::from_rows("ranks", self.recording.ranks(), &columns)
     }
 
     /// Returns the table of ranks for readers, those that lose most first.
@@ -114,7 +114,7 @@ impl Shown {
         places.truncate(MOST_RANKS);
         let more = ranks.len() - places.len();
         let more = (more > 0).then(|| format!("… {more} more, which lose less: --format json lists all"));
-        let view = View::of(table).captioned("Ranks").rows(places).noting(more.into_iter().collect());
+        let view = View::new(table).captioned("Ranks").rows(places).noting(more.into_iter().collect());
         let view = view.show(Show::all(["rank", "detours", "share", "longest_us", "method", "threshold_ns"]));
         view.show(Show::all(["cpu_share", "host", "file"])).laid_out().without_empty_columns()
     }
@@ -142,7 +142,8 @@ impl Results for Shown {
         let (ranks, length) = (counted(self.recording.ranks().len(), "rank"), self.recording.length());
         let (classes, table) = (self.classes(), self.ranks());
         let of = Show::made("detours of", |row| laid_out::Cell::text(named(&self.rows[row.place()].0)));
-        let view = View::of(&classes).show([of]).show(Show::all(["ranks", "detours", "mean_us", "gap_us", "union_us"]));
+        let view =
+            View::new(&classes).show([of]).show(Show::all(["ranks", "detours", "mean_us", "gap_us", "union_us"]));
         let view = view.show(Show::all(["coverage", "simultaneity", "simultaneity_of_active", "active_ranks"]));
         let tables = [Some(view.laid_out()), hosts(self), Some(self.seen(&table))];
         let numbers = Section::new(format!("Classes of detours of {ranks} in {length}"))

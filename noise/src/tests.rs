@@ -19,7 +19,7 @@ fn recording() -> Recording {
             .collect(),
         header: vec![("host".to_owned(), format!("node{}", rank / 2))],
     });
-    Recording::of(&traces.collect::<Vec<_>>()).expect("traces")
+    Recording::from_traces(&traces.collect::<Vec<_>>()).expect("traces")
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn a_page_has_pictures_with_their_numbers_and_says_what_is_periodic() {
     };
     let timer = (0..500).map(|k| detour(4_000 * k, 20)).collect();
     let rare = (0..4).map(|k| detour(100_000 + 400_000 * k, 3_000)).collect();
-    let recording = Recording::of(&[trace(0, timer), trace(1, rare)]).expect("traces");
+    let recording = Recording::from_traces(&[trace(0, timer), trace(1, rare)]).expect("traces");
     let classes = Class::between(&[Span::ZERO, Span::from_us(100)]);
     let shown = Shown::of(recording, &classes, &[1, 2]);
     let mut page = shown.page();

@@ -80,7 +80,7 @@ fn table(launches: &[Launched]) -> Table {
         (columns::PER_RANK.headed("per added rank").shown(Style::Fixed(1)), &|row| row.per_rank_kb.into()),
         (columns::OVERSUBSCRIBED.column(), &|row| row.oversubscribed.into()),
     ];
-    Table::of("memory", &rows(launches), &columns)
+    Table::from_rows("memory", &rows(launches), &columns)
 }
 
 /// Returns the table with a column for each number of ranks.
@@ -94,7 +94,7 @@ fn seen(table: &Table) -> laid_out::Table {
         let sign = if row.cell("rise_mb").number().is_some_and(|mb| mb >= 0.0) { "+" } else { "" };
         rss.noting(format!("[{sign}{}, {}]", rise.text, shared.text))
     };
-    View::of(table).show(Show::all(["moment", "per_rank_kb"])).across(across, cell)
+    View::new(table).show(Show::all(["moment", "per_rank_kb"])).across(across, cell)
 }
 
 /// Summarises the memory of ranks, in the order of launches.
@@ -155,7 +155,7 @@ fn pages<'a>(launches: impl Iterator<Item = &'a Vec<Vec<Probe>>>) -> Table {
         (RSS.column(), &|(.., probe)| probe.resident.map(|pages| pages.rss_kib).into()),
         (SHARED.column(), &|(.., probe)| probe.resident.map(|pages| pages.shared_kib).into()),
     ];
-    Table::of("pages", &looks.collect::<Vec<_>>(), &columns)
+    Table::from_rows("pages", &looks.collect::<Vec<_>>(), &columns)
 }
 
 #[cfg(test)]

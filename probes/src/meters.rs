@@ -166,7 +166,7 @@ pub(crate) fn summary(all: &[&Tested]) -> Summary {
     let table = table(&steps);
     let named = Show::made("step", |row| laid_out::Cell::text(steps[row.place()].named()));
     let seen = Show::all(SEEN).into_iter();
-    let view = View::of(&table).in_unit(TimeUnit::Us).show([named].into_iter().chain(seen)).noting(notes).laid_out();
+    let view = View::new(&table).in_unit(TimeUnit::Us).show([named].into_iter().chain(seen)).noting(notes).laid_out();
     let section = Section::new("All numbers").with_paragraphs(by).with_tables([view]).with_figures(pictures);
     Summary {
         kept: vec![("repetitions.csv", repetitions(&steps))],
@@ -206,7 +206,7 @@ fn table(steps: &[Step<'_>]) -> Table {
         (columns::SLOWEST_RANK.headed("slowest"), &|step| step.worst().into()),
         (columns::RATE.headed("rate"), &|step| step.rate_gb_s().into()),
     ];
-    Table::of("steps", steps, &columns)
+    Table::from_rows("steps", steps, &columns)
 }
 
 /// Returns the residual after each iteration of a solver; `None` for other steps.
@@ -216,7 +216,7 @@ fn fallen(residuals: &[f64]) -> Option<Table> {
     let each: Vec<(usize, f64)> = (1..).zip(residuals.iter().copied()).collect();
     let columns: [Filled<(usize, f64)>; 2] =
         [(ITERATION.column(), &|(nth, _)| (*nth).into()), (RESIDUAL.column(), &|(_, residual)| (*residual).into())];
-    (!each.is_empty()).then(|| Table::of("residuals", &each, &columns))
+    (!each.is_empty()).then(|| Table::from_rows("residuals", &each, &columns))
 }
 
 /// One repetition of a step on a rank: step, rank, number of the repetition, begin, and duration.
@@ -238,7 +238,7 @@ fn repetitions(steps: &[Step<'_>]) -> Table {
         (columns::BEGIN.column(), &|(.., begin, _)| begin.since(Time::ZERO).as_us().into()),
         (columns::TOOK.column(), &|(.., took)| took.as_us().into()),
     ];
-    Table::of("repetitions", &all.collect::<Vec<_>>(), &columns)
+    Table::from_rows("repetitions", &all.collect::<Vec<_>>(), &columns)
 }
 
 /// Draws the access times of regions of memory over their numbers; `None` for other steps.

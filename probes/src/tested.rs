@@ -48,7 +48,7 @@ fn of_campaign(mut summary: Summary, lines: &[Line]) -> Option<Summary> {
     let first = tested().next()?;
     let page = first_page(lines).unwrap_or_default();
     let notes = summary.page.details.into_iter().chain(tested().flat_map(|tested| tested.notes.clone()));
-    summary.whence = Whence::of(&page.environment);
+    summary.whence = Whence::from_facts(&page.environment);
     summary.facts.extend([("world", first.world.name().into()), ("date", first.date.as_str().into())]);
     let origin = format!("{}, {}", page.origin, first.date);
     let Page { answer, sections, .. } = summary.page;
@@ -99,8 +99,8 @@ fn checked(all: &[&Tested]) -> Summary {
         (columns::OPERATIONS.column(), &|tested| operations(tested).into()),
         (columns::CALLS_CHECKED.headed("calls on every rank"), &|tested| calls(tested).into()),
     ];
-    let table = Table::of("checked", all.iter().copied(), &columns);
-    let section = Section::new("All numbers").with_tables([View::of(&table).whole().laid_out()]);
+    let table = Table::from_rows("checked", all.iter().copied(), &columns);
+    let section = Section::new("All numbers").with_tables([View::new(&table).whole().laid_out()]);
     Summary::new(sentences.join("; ") + ".", Vec::new(), section, [table])
 }
 

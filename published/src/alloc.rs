@@ -31,7 +31,7 @@ pub(crate) fn read(file: &str, run: &str, text: &str) -> Result<Alloc, Published
     let mut on_node: BTreeMap<String, u32> = BTreeMap::new();
     let mut ranks = BTreeMap::new();
     // Early versions of the framework fill each rank's place with zeros.
-    for cells in Table::of(file, &text.replace('\0', ""))? {
+    for cells in Table::new(file, &text.replace('\0', ""))? {
         let cells = cells?;
         let rank: u32 = cells.number(&["MPI_Rank"])?;
         let node = cells.text(&["allocation"]).to_owned();
@@ -78,16 +78,16 @@ fn placement<'a>(nodes: impl Iterator<Item = &'a String>, most: u32) -> String {
 mod tests {
     use super::*;
 
-    fn of(lines: &str) -> String {
+    fn read_placement(lines: &str) -> String {
         read("alloc.csv", "run", &format!("MPI_Rank,allocation\n{lines}")).expect("an allocation").placement
     }
 
     #[test]
     fn blocks_are_told_from_other_placements_whatever_the_order_of_the_lines() {
-        assert_eq!(of("0,a\n1,a\n2,b\n3,b\n"), "block:2");
-        assert_eq!(of("3,b\n0,a\n2,b\n1,a\n"), "block:2");
-        assert_eq!(of("0,b\n1,b\n2,a\n"), "block:2", "the last node may have fewer");
-        assert_eq!(of("0,a\n1,b\n2,a\n3,b\n"), "list:0/1/0/1");
-        assert_eq!(of("0,a\n1,b\n2,b\n"), "list:0/1/1");
+        assert_eq!(read_placement("0,a\n1,a\n2,b\n3,b\n"), "block:2");
+        assert_eq!(read_placement("3,b\n0,a\n2,b\n1,a\n"), "block:2");
+        assert_eq!(read_placement("0,b\n1,b\n2,a\n"), "block:2", "the last node may have fewer");
+        assert_eq!(read_placement("0,a\n1,b\n2,a\n3,b\n"), "list:0/1/0/1");
+        assert_eq!(read_placement("0,a\n1,b\n2,b\n"), "list:0/1/1");
     }
 }

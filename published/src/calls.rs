@@ -51,7 +51,7 @@ pub struct Calls {
 
 impl Calls {
     /// Computes the statistics of single calls, `None` if there is none.
-    pub fn of(in_order_ns: Vec<u64>) -> Option<Calls> {
+    pub fn compute(in_order_ns: Vec<u64>) -> Option<Calls> {
         let us: Vec<f64> = in_order_ns.iter().map(|&ns| ns as f64 / 1e3).collect();
         let mut sorted = us.clone();
         sorted.sort_by(f64::total_cmp);
@@ -69,8 +69,8 @@ impl Calls {
             mean_us: us.iter().sum::<f64>() / us.len() as f64,
             max_us: *sorted.last()?,
             unsettled: unsettled(later),
-            lag_1: Autocorrelation::of(later).map(|found| found.lag_1),
-            steady: Batches::of(later).and_then(|batches| batches.interval(median, CONFIDENCE)),
+            lag_1: Autocorrelation::from_samples(later).map(|found| found.lag_1),
+            steady: Batches::from_samples(later).and_then(|batches| batches.interval(median, CONFIDENCE)),
             in_order_ns,
         })
     }
@@ -104,12 +104,12 @@ mod tests {
     #[test]
     fn the_first_call_is_told_from_those_behind_it() {
         let falling = [9_000, 800, 700, 600, 500, 400, 300];
-        let calls = Calls::of(falling.into_iter().chain([100; 93]).collect()).expect("calls");
+        let calls = Calls::compute(falling.into_iter().chain([100; 93]).collect()).expect("calls");
         assert_eq!((calls.first_over_median(), calls.unsettled), (Some(90.0), Some(3)));
         let later = calls.later_mean_us().expect("more than one call");
         assert!((later - (3.3 + 9.3) / 99.0).abs() < 1e-12, "{later}");
-        assert_eq!(Calls::of(vec![100; 9]).expect("calls").unsettled, None, "eight calls behind the first");
-        let alone = Calls::of(vec![100]).expect("a call");
+        assert_eq!(Calls::compute(vec![100; 9]).expect("calls").unsettled, None, "eight calls behind the first");
+        let alone = Calls::compute(vec![100]).expect("a call");
         assert_eq!((alone.later_mean_us(), alone.unsettled), (None, None));
     }
 

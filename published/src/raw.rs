@@ -49,7 +49,7 @@ pub(crate) fn read(file: &str, text: &str) -> Result<Row, PublishedError> {
         elements,
         datatype: datatype.to_owned(),
         ranks,
-        calls: Calls::of(in_order_ns).unwrap_or_default(),
+        calls: Calls::compute(in_order_ns).unwrap_or_default(),
         ..Row::default()
     })
 }

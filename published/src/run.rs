@@ -256,7 +256,7 @@ impl Run {
 /// Returns the tests of a run in a table of several. `system` is taken where the table does not name it.
 fn tests(file: &str, text: &str, run: &str, system: &str) -> Result<BTreeMap<u32, Row>, PublishedError> {
     let mut found = BTreeMap::new();
-    for cells in Table::of(file, text)? {
+    for cells in Table::new(file, text)? {
         let mut row = summary::test(&cells?)?;
         if row.system.is_empty() {
             system.clone_into(&mut row.system);

@@ -55,7 +55,7 @@ pub(crate) fn is_summary(text: &str) -> bool {
 
 /// Reads a summary. `file` is its name in errors.
 pub(crate) fn read(file: &str, text: &str) -> Result<Published, PublishedError> {
-    let table = Table::of(file, text)?;
+    let table = Table::new(file, text)?;
     let mut published = Published::default();
     let unknown = table.unknown(&known());
     if !unknown.is_empty() {

@@ -22,7 +22,7 @@ pub(crate) struct Cells<'a> {
 
 impl<'a> Table<'a> {
     /// Reads the head. Blanks around cells are no part of them.
-    pub(crate) fn of(file: &'a str, text: &'a str) -> Result<Table<'a>, PublishedError> {
+    pub(crate) fn new(file: &'a str, text: &'a str) -> Result<Table<'a>, PublishedError> {
         let mut reader = csv::ReaderBuilder::new()
             .trim(csv::Trim::All)
             .terminator(csv::Terminator::Any(b'\n'))

@@ -52,7 +52,7 @@ fn main() {
     let arguments = Arguments::parse();
     prepare_environment(&arguments);
     keep_freed();
-    let starting = arguments.board.as_deref().map(WhileStarting::of);
+    let starting = arguments.board.as_deref().map(WhileStarting::watch);
     let world = if arguments.identify { Ok(None) } else { around_init(world::join).map(Some) };
     drop(starting);
     let ended = world

@@ -85,5 +85,5 @@ pub fn environment_of(facts: &[(String, String)]) -> Table {
     const SAID: Known = Known::text("said", "what is the case", "Linux 6.1");
     let columns: [Filled<(String, String)>; 2] =
         [(FACT.column(), &|(fact, _)| fact.as_str().into()), (SAID.column(), &|(_, said)| said.as_str().into())];
-    Table::of("environment", facts, &columns)
+    Table::from_rows("environment", facts, &columns)
 }

@@ -21,7 +21,7 @@ pub struct Whence {
 
 impl Whence {
     /// Reads the origin from the facts of an environment, as [`scenario::store::facts`] returns them.
-    pub fn of(facts: &[(String, String)]) -> Whence {
+    pub fn from_facts(facts: &[(String, String)]) -> Whence {
         let fact = |label: &str| {
             let found = facts.iter().find(|(known, _)| known.eq_ignore_ascii_case(label));
             found.map(|(_, value)| value.clone()).unwrap_or_default()
@@ -87,7 +87,7 @@ mod tests {
             ("Host", "node1"),
             ("MPICH, library", "MPICH 4.1, MPI 4.0"),
         ];
-        let whence = Whence::of(&facts.map(|(label, value)| (label.to_owned(), value.to_owned())));
+        let whence = Whence::from_facts(&facts.map(|(label, value)| (label.to_owned(), value.to_owned())));
         let expected = "world,n,campaign,date,host,library\n\"a,b\",1,m-1,2026-11-21T07:30:00Z,node1,\n\
                         mpich,2,m-1,2026-11-21T07:30:00Z,node1,MPICH 4.1\n";
         assert_eq!(whence.stamped("world,n\n\"a,b\",1\nmpich,2\n"), expected);

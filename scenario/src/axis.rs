@@ -305,7 +305,10 @@ mod tests {
         });
         let forced = own.clone().with(|case| case.subject.implementation = Implementation::Forced("ring".to_owned()));
         assert_eq!(Axis::shared_heads(), "world,transport,ranks,operation,algorithm,root,bytes");
-        assert_eq!(Key::of(&own).shared_cells(), ["openmpi", "native", "2", "allreduce", "ring", "", "8"]);
-        assert_eq!(Key::of(&forced).shared_cells(), ["openmpi", "native", "2", "allreduce", "library:ring", "", "8"]);
+        assert_eq!(Key::from_case(&own).shared_cells(), ["openmpi", "native", "2", "allreduce", "ring", "", "8"]);
+        assert_eq!(
+            Key::from_case(&forced).shared_cells(),
+            ["openmpi", "native", "2", "allreduce", "library:ring", "", "8"]
+        );
     }
 }

@@ -48,7 +48,7 @@ fn parse(text: &str) -> Result<Scenario, String> {
     Scenario::parse("x.toml", text).map_err(|error| error.to_string())
 }
 
-fn of<'a>(scenario: &'a Scenario, wanted: impl Fn(&Case) -> bool + 'a) -> Vec<&'a Case> {
+fn select_cases<'a>(scenario: &'a Scenario, wanted: impl Fn(&Case) -> bool + 'a) -> Vec<&'a Case> {
     scenario.groups.iter().flat_map(|group| &group.cases).filter(|case| wanted(case)).collect()
 }
 
@@ -58,12 +58,13 @@ fn every_length_root_and_barrier_makes_a_case() {
     let picked = Barrier::Picked(decision::Library::OpenMpi41);
     assert_eq!(scenario.barriers, [Barrier::Own("tree"), picked], "what is named twice is called once");
     // Of each algorithm, length and root a window and a barrier of its own; of each barrier two methods; a trace.
-    let binomial = of(&scenario, |case| case.place.ranks == 4 && case.subject.implementation.name() == "binomial");
+    let binomial =
+        select_cases(&scenario, |case| case.place.ranks == 4 && case.subject.implementation.name() == "binomial");
     assert_eq!(binomial.len(), 2 * 2 * (2 + 2 * 2 + 1));
     let places: Vec<(u64, u32)> = binomial.iter().map(|case| (case.subject.bytes, case.subject.root)).collect();
     assert!([(8, 0), (8, 3), (1024, 0), (1024, 3)].iter().all(|place| places.contains(place)));
     let barriers = |method: Method| {
-        let mut all: Vec<_> = of(&scenario, |case| case.timing.method == method)
+        let mut all: Vec<_> = select_cases(&scenario, |case| case.timing.method == method)
             .iter()
             .map(|case| case.timing.conditions.barrier)
             .collect();
@@ -80,10 +81,10 @@ fn every_length_root_and_barrier_makes_a_case() {
 #[test]
 fn a_case_s_barrier_is_in_its_key_and_its_line() {
     let scenario = parse(GOOD).unwrap();
-    let case = of(&scenario, |case| {
+    let case = select_cases(&scenario, |case| {
         case.timing.method == Method::BarrierLoop && case.timing.conditions.barrier != Some(Barrier::Own("tree"))
     })[0];
-    assert_eq!(Key::of(case).text(Axis::Barrier), "openmpi-4.1");
+    assert_eq!(Key::from_case(case).text(Axis::Barrier), "openmpi-4.1");
     assert_eq!(
         case.to_string(),
         "simulated/modelled/4 ranks/bcast binomial/8 B/root 0/barrier openmpi-4.1/barrier-loop k=4"
@@ -95,7 +96,7 @@ fn a_case_s_barrier_is_in_its_key_and_its_line() {
     let same = parse(&GOOD.replacen("[\"tree\", \"openmpi-4.1\", \"tree\"]", "\"tree\"", 1)).unwrap();
     assert_eq!(one, same, "a list of one is that one");
     assert!(
-        of(&one, |case| case.timing.conditions.barrier.is_some()).is_empty(),
+        select_cases(&one, |case| case.timing.conditions.barrier.is_some()).is_empty(),
         "with one barrier no case differs in it"
     );
 }
@@ -103,14 +104,14 @@ fn a_case_s_barrier_is_in_its_key_and_its_line() {
 #[test]
 fn where_a_barrier_is_timed_with_every_call_every_method_calls_it() {
     let scenario = parse(&GOOD.replacen("[simulated]", "[factors]\nbarrier_inside = true\n\n[simulated]", 1)).unwrap();
-    assert!(of(&scenario, |case| case.timing.conditions.barrier.is_none()).is_empty());
+    assert!(select_cases(&scenario, |case| case.timing.conditions.barrier.is_none()).is_empty());
 }
 
 #[test]
 fn what_a_library_takes_is_one_of_our_algorithms_and_no_case_twice() {
     let scenario = parse(GOOD).unwrap();
     let names = |ranks: u32, bytes: u64| {
-        let windows = of(&scenario, move |case| {
+        let windows = select_cases(&scenario, move |case| {
             (case.place.ranks, case.subject.bytes, case.subject.root, case.timing.method)
                 == (ranks, bytes, 0, Method::Window)
         });
@@ -129,14 +130,16 @@ fn what_a_library_takes_is_one_of_our_algorithms_and_no_case_twice() {
 fn a_library_s_barrier_may_be_forced_beside_any_call_on_its_own_transport() {
     let scenario = parse(NATIVE).unwrap();
     let forced = Barrier::find("library:recursive_doubling").unwrap();
-    let barrier = |name: &str| scenario.barrier_of(of(&scenario, |case| case.subject.implementation.name() == name)[0]);
+    let barrier =
+        |name: &str| scenario.barrier_of(select_cases(&scenario, |case| case.subject.implementation.name() == name)[0]);
     assert_eq!((barrier("library"), barrier("binomial")), (forced, forced));
     let ours = parse(&NATIVE.replacen("library:recursive-doubling", "tree", 1)).unwrap();
-    let of_library = of(&ours, |case| case.subject.implementation.is_library())[0];
+    let of_library = select_cases(&ours, |case| case.subject.implementation.is_library())[0];
     assert_eq!(ours.barrier_of(of_library), Barrier::Library, "of one barrier of ours, library's calls keep theirs");
     let both = parse(&NATIVE.replacen("\"library:recursive-doubling\"", "[\"tree\", \"library\"]", 1)).unwrap();
-    let behind =
-        of(&both, |case| case.subject.implementation.is_library() && case.timing.method == Method::BarrierLoop);
+    let behind = select_cases(&both, |case| {
+        case.subject.implementation.is_library() && case.timing.method == Method::BarrierLoop
+    });
     let barriers: Vec<Barrier> = behind.iter().map(|case| both.barrier_of(case)).collect();
     assert_eq!((behind[0].place.world, barriers), (World::OPENMPI, vec![Barrier::Own("tree"), Barrier::Library]));
 }

@@ -68,46 +68,54 @@ noted! {
     mpi_barrier_(comm, error),
         note_barrier barrier(on(comm));
     mpi_bcast_(buffer, count, kind, root, comm, error),
-        note bcast(side(at(buffer), int(count), of(kind)), int(root), on(comm));
+        note bcast(side(at(buffer), int(count), datatype(kind)), int(root), on(comm));
     mpi_reduce_(sent, received, count, kind, op, root, comm, error),
-        note reducing(Function::Reduce, at(sent), at(received), (int(count), of(kind)), by(op), on(comm)).rooted(int(root));
+        note reducing(Function::Reduce, at(sent), at(received), (int(count), datatype(kind)), by(op), on(comm))
+            .rooted(int(root));
     mpi_allreduce_(sent, received, count, kind, op, comm, error),
-        note reducing(Function::Allreduce, at(sent), at(received), (int(count), of(kind)), by(op), on(comm));
+        note reducing(Function::Allreduce, at(sent), at(received), (int(count), datatype(kind)), by(op), on(comm));
     mpi_scan_(sent, received, count, kind, op, comm, error),
-        note reducing(Function::Scan, at(sent), at(received), (int(count), of(kind)), by(op), on(comm));
+        note reducing(Function::Scan, at(sent), at(received), (int(count), datatype(kind)), by(op), on(comm));
     mpi_exscan_(sent, received, count, kind, op, comm, error),
-        note reducing(Function::Exscan, at(sent), at(received), (int(count), of(kind)), by(op), on(comm));
+        note reducing(Function::Exscan, at(sent), at(received), (int(count), datatype(kind)), by(op), on(comm));
     mpi_reduce_scatter_block_(sent, received, count, kind, op, comm, error),
-        note reducing(Function::ReduceScatterBlock, at(sent), at(received), (int(count), of(kind)), by(op), on(comm))
-            .scattering(i64::from(int(count)) * i64::from(size(on(comm))), 0);
+        note reducing(
+            Function::ReduceScatterBlock,
+            at(sent),
+            at(received),
+            (int(count), datatype(kind)),
+            by(op),
+            on(comm)
+        )
+        .scattering(i64::from(int(count)) * i64::from(size(on(comm))), 0);
     mpi_reduce_scatter_(sent, received, counts, kind, op, comm, error),
-        note scattering(at(sent), at(received), counts.cast(), of(kind), by(op), on(comm));
+        note scattering(at(sent), at(received), counts.cast(), datatype(kind), by(op), on(comm));
     mpi_gather_(sent, count, kind, received, count_received, kind_received, root, comm, error),
         note moving(
             Function::Gather,
-            side(at(sent), int(count), of(kind)),
-            side(at(received), int(count_received), of(kind_received)),
+            side(at(sent), int(count), datatype(kind)),
+            side(at(received), int(count_received), datatype(kind_received)),
             on(comm)
         ).rooted(int(root));
     mpi_scatter_(sent, count, kind, received, count_received, kind_received, root, comm, error),
         note moving(
             Function::Scatter,
-            side(at(sent), int(count), of(kind)),
-            side(at(received), int(count_received), of(kind_received)),
+            side(at(sent), int(count), datatype(kind)),
+            side(at(received), int(count_received), datatype(kind_received)),
             on(comm)
         ).rooted(int(root));
     mpi_allgather_(sent, count, kind, received, count_received, kind_received, comm, error),
         note moving(
             Function::Allgather,
-            side(at(sent), int(count), of(kind)),
-            side(at(received), int(count_received), of(kind_received)),
+            side(at(sent), int(count), datatype(kind)),
+            side(at(received), int(count_received), datatype(kind_received)),
             on(comm)
         );
     mpi_alltoall_(sent, count, kind, received, count_received, kind_received, comm, error),
         note moving(
             Function::Alltoall,
-            side(at(sent), int(count), of(kind)),
-            side(at(received), int(count_received), of(kind_received)),
+            side(at(sent), int(count), datatype(kind)),
+            side(at(received), int(count_received), datatype(kind_received)),
             on(comm)
         );
 }
@@ -125,7 +133,7 @@ fn on(argument: Address) -> MPI_Comm {
 }
 
 /// Returns the datatype of an argument.
-fn of(argument: Address) -> MPI_Datatype {
+fn datatype(argument: Address) -> MPI_Datatype {
     // SAFETY: the program's own handle.
     unsafe { ffi::RSMPI_Type_f2c(int(argument)) }
 }

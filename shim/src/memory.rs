@@ -21,7 +21,7 @@ impl Memory {
     /// # Errors
     ///
     /// Says why references cannot be taken with this memory.
-    pub fn of(call: &Call, ranks: u32, longest_bytes: u64, frame: usize) -> Result<Memory, String> {
+    pub fn capture(call: &Call, ranks: u32, longest_bytes: u64, frame: usize) -> Result<Memory, String> {
         if freed::gone() {
             return Err("the program has given back a buffer, datatype or reduction of this row".to_owned());
         }
@@ -55,8 +55,8 @@ fn spans(call: &Call, ranks: u64) -> (*mut [u8], *mut [u8]) {
     let rank = rank_in(call.key.communicator);
     let is_root = i64::from(call.root) == rank as i64;
     let (sent, received) = (call.sent, call.received);
-    let whole = |side: Side| Elements::of(side, 1);
-    let blocks = |side: Side| Elements::of(side, ranks);
+    let whole = |side: Side| Elements::new(side, 1);
+    let blocks = |side: Side| Elements::new(side, ranks);
     let nothing = Elements::default();
     // In place, the sent bytes lie where the result comes.
     let input = |elements: Elements, result: Elements| if call.in_place { result } else { elements };
@@ -107,7 +107,7 @@ struct Elements {
 impl Elements {
     /// Returns `blocks` blocks of a side's elements.
     #[allow(clippy::unnecessary_cast)] // MPI_Aint is another type in each library
-    fn of(side: Side, blocks: u64) -> Elements {
+    fn new(side: Side, blocks: u64) -> Elements {
         let (mut bound, mut extent, mut from, mut length) = (0, 0, 0, 0);
         let datatype = ffi::MPI_Datatype(side.datatype as _);
         if side.count <= 0 {

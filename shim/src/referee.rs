@@ -113,7 +113,7 @@ impl<C: ClockSource> Seat<C> {
     /// Takes windows in all states. Returns them, and why some are missing.
     fn references(&mut self, row: &Run) -> (Vec<AuditedReference>, Option<String>) {
         let frame = (&raw const self).addr();
-        let found = Memory::of(&row.last, self.rank.size, self.settings.longest_bytes, frame);
+        let found = Memory::capture(&row.last, self.rank.size, self.settings.longest_bytes, frame);
         if !self.world.everywhere(found.is_ok()) {
             return (Vec::new(), found.err());
         }

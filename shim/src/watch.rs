@@ -172,7 +172,7 @@ pub fn begin() {
 /// Initialises MPI. This process ends if the command that started the program is gone meanwhile.
 pub fn initialise<T>(initialise: impl FnOnce() -> T) -> T {
     let settings = std::env::var_os(VARIABLE).and_then(|path| AuditSettings::read(&PathBuf::from(path)).ok());
-    let _starting = settings.map(|settings| WhileStarting::of(&settings.board));
+    let _starting = settings.map(|settings| WhileStarting::watch(&settings.board));
     initialise()
 }
 

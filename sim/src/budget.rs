@@ -73,7 +73,7 @@ impl Predictor {
             });
             let place = same.unwrap_or_else(|| {
                 let machine = self.with_features(features);
-                let clocks = synchronised.of(&machine, features, &timed);
+                let clocks = synchronised.knowledge(&machine, features, &timed);
                 let recorded = clocks.and_then(|clocks| machine.record_knowing(clocks, &timed));
                 known.push((features, timed.settings, recorded));
                 known.len() - 1
@@ -162,10 +162,10 @@ impl Predictor {
     ///
     /// Fails where [`Predictor::printed`] fails.
     pub fn budget(&self, from: &Configuration, to: &Configuration, order: &Order) -> Result<Budget, SimError> {
-        let all = Design::of(from, to).cells;
+        let all = Design::between(from, to).cells;
         let numbers = self.printed_by(&all.iter().collect::<Vec<_>>(), order);
         let numbers: Vec<f64> = numbers.into_iter().collect::<Result<_, _>>()?;
-        Ok(Budget::of(from, to, &numbers).expect("a number of each of the budget's own configurations"))
+        Ok(Budget::from_numbers(from, to, &numbers).expect("a number of each of the budget's own configurations"))
     }
 
     /// Returns this machine with those of its features that a configuration needs, and without the others.
@@ -186,7 +186,7 @@ struct Synchronised(Vec<(Features, Sync, Known)>);
 impl Synchronised {
     /// Returns the ranks' knowledge of the global clock, on a machine with these features, when an order's method
     /// begins.
-    fn of(&mut self, machine: &Predictor, features: Features, order: &Order) -> Result<Known, SimError> {
+    fn knowledge(&mut self, machine: &Predictor, features: Features, order: &Order) -> Result<Known, SimError> {
         let Known::Nothing = machine.known() else { return Ok(machine.known()) };
         let sync = order.settings.sync;
         // Nothing connects for it.

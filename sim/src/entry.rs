@@ -26,7 +26,7 @@ const STREAM: u64 = u64::MAX;
 
 impl Entry {
     /// Returns the time at which a rank enters.
-    pub fn of(&self, rank: u32) -> Time {
+    pub fn time(&self, rank: u32) -> Time {
         let mut one = [0];
         self.fill(rank, &mut one);
         Time(one[0])
@@ -77,7 +77,7 @@ mod tests {
         let entry = Entry::Drawn { latest: Span(9), seed: 3 };
         let mut all = [0; 5_000];
         entry.fill(0, &mut all);
-        assert!((0..5_000).step_by(37).all(|rank| entry.of(rank).0 == all[rank as usize]));
+        assert!((0..5_000).step_by(37).all(|rank| entry.time(rank).0 == all[rank as usize]));
         let count = |wanted| all.iter().filter(|&&time| time == wanted).count();
         // 500 of each are expected, with a standard deviation of 21.
         assert!((0..=9).all(|time| (400..600).contains(&count(time))));

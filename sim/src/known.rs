@@ -53,7 +53,7 @@ impl Left {
     }
 
     /// Returns a rank's clock after the synchronisation, and its state.
-    pub(crate) fn of(&self, rank: u32) -> &(GlobalClock, Standing) {
+    pub(crate) fn clock_and_standing(&self, rank: u32) -> &(GlobalClock, Standing) {
         &self.ranks[rank as usize]
     }
 }

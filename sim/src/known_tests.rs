@@ -73,7 +73,7 @@ fn configurations_that_share_simulations_print_what_each_prints_alone() {
     for sync in [Sync::Linear, Sync::Jk] {
         let order = order(Method::Window, sync, 6);
         let (from, to) = (Configuration::perfect(), Configuration::worst());
-        let all = models::budget::Design::of(&from, &to).cells;
+        let all = models::budget::Design::between(&from, &to).cells;
         let together = machine.printed_by(&all.iter().collect::<Vec<_>>(), &order);
         for (configuration, together) in all.iter().zip(together) {
             assert_eq!(machine.printed(configuration, &order).unwrap(), together.unwrap(), "{configuration:?}");

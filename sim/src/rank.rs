@@ -43,7 +43,7 @@ pub struct SimRank<'w> {
 }
 
 impl<'w> SimRank<'w> {
-    pub(crate) fn of(world: &'w SimWorld, shared: &Shared, id: u32) -> SimRank<'w> {
+    pub(crate) fn new(world: &'w SimWorld, shared: &Shared, id: u32) -> SimRank<'w> {
         let (buffer, footprint, knows, through_cells) = Default::default();
         SimRank { world, shared: shared.clone(), id, buffer, footprint, knows, through_cells }
     }
@@ -67,7 +67,7 @@ impl SimRank<'_> {
 
     /// Takes the state of calls through cells, which go on by this scheme.
     pub(crate) fn calls_through_cells(&self, scheme: Scheme) -> Broadcast {
-        self.through_cells.take().map_or_else(|| Broadcast::of(scheme), |calls| calls.by(scheme))
+        self.through_cells.take().map_or_else(|| Broadcast::new(scheme), |calls| calls.by(scheme))
     }
 
     /// Keeps the state for the next call.
@@ -159,7 +159,7 @@ impl Rank for SimRank<'_> {
             Known::Nothing => None,
             Known::OneClock => Some(GlobalClock::reference(self.timescale())),
             Known::Synchronised(left) => {
-                let (clock, standing) = left.of(self.id);
+                let (clock, standing) = left.clock_and_standing(self.id);
                 let is_first = !self.knows.replace(true);
                 is_first.then(|| self.engine().rank(self.id).stand(standing));
                 is_first.then_some(*clock)
@@ -239,7 +239,7 @@ impl Rank for SimRank<'_> {
             return self.pass_barrier(times).await;
         }
         let cells = self.world.network.cells(self.size());
-        if let Some(through) = cells.and_then(|_| ThroughCells::of(collective, shape)) {
+        if let Some(through) = cells.and_then(|_| ThroughCells::for_call(collective, shape)) {
             return self.pass_cells(collective, shape, through).await;
         }
         self.begin_call();

@@ -51,7 +51,7 @@ pub enum Finish {
 
 impl Finish {
     /// Returns the time at which a rank finishes.
-    pub fn of(&self, rank: u32) -> Time {
+    pub fn time(&self, rank: u32) -> Time {
         match self {
             Finish::Same(time, _) => *time,
             Finish::Each(times) => times[rank as usize],
@@ -70,7 +70,7 @@ impl Finish {
     pub fn into_spread(self) -> Spread {
         match self {
             Finish::Same(time, ranks) => Spread::same(time, ranks as usize),
-            Finish::Each(mut times) => Spread::of(&mut times),
+            Finish::Each(mut times) => Spread::from_times(&mut times),
         }
     }
 

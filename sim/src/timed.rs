@@ -37,7 +37,7 @@ impl Predictor {
     /// Fails where [`Predictor::predict`] fails, and if no sample is valid on all ranks.
     pub fn traced(&self, order: &Order, calls: u32) -> Result<(Vec<RankRecord>, Trace), SimError> {
         let (ranks, trace) = self.record_traced(order)?;
-        let shown = Shown::of(&ranks, calls.min(MOST_SHOWN))?;
+        let shown = Shown::from_records(&ranks, calls.min(MOST_SHOWN))?;
         let mut seen = Seen { trace, method: order.settings.method };
         let mut begins = vec![Time::END; ranks.len()];
         for (record, marks) in ranks.iter().zip(by_rank(&seen.trace.marks, order.shape.ranks)) {
@@ -145,7 +145,7 @@ struct Shown<'a> {
 }
 
 impl<'a> Shown<'a> {
-    fn of(ranks: &'a [RankRecord], calls: u32) -> Result<Shown<'a>, SimError> {
+    fn from_records(ranks: &'a [RankRecord], calls: u32) -> Result<Shown<'a>, SimError> {
         let all = ranks.first().map_or(0, |record| record.stamps.len());
         let valid = (0..all).filter_map(|index| Some((index, sample_ps(ranks, index, Default::default())?)));
         let (mut samples, mut block, mut so_far) = (Vec::new(), None, 0);

@@ -96,7 +96,7 @@ impl SimWorld {
         }
         let mut programs: Vec<Option<Pin<Box<F>>>> = Vec::with_capacity(ranks as usize);
         for id in 0..ranks {
-            programs.push(Some(Box::pin(program(SimRank::of(self, &shared, id)))));
+            programs.push(Some(Box::pin(program(SimRank::new(self, &shared, id)))));
         }
         self.known.order(ranks).for_each(|id| shared.0.borrow_mut().resume_at_cpu(id));
         let mut results: Vec<Option<T>> = (0..ranks).map(|_| None).collect();

@@ -99,7 +99,7 @@ fn what_does_not_pass_through_cells_goes_by_messages() {
     for (collective, shape) in
         [(Collective::Allgather, Shape::new(4, 0, 8)), (Collective::Bcast, Shape::new(9, 0, 1 << 20))]
     {
-        assert_eq!(ThroughCells::of(collective, &shape), None);
+        assert_eq!(ThroughCells::for_call(collective, &shape), None);
         assert_eq!(truth(cells_alone(), collective, shape), by_messages(collective, shape));
     }
     // Ranks of several nodes share no cells.
@@ -135,8 +135,8 @@ proptest! {
     ) {
         let (line_ps, copy_ps) = (line_ns * 1_000 + 1, copy_ns * 1_000);
         let (line, copy) = (Span(line_ps), PerByte(copy_ps as f64));
-        let costs = NodeCosts::of(Costs { copy, notification: line, set: Span::ZERO, leave: line });
-        let through = ThroughCells::of(Collective::Bcast, &Shape::new(ranks, 0, 1)).expect("through cells");
+        let costs = NodeCosts::from_costs(Costs { copy, notification: line, set: Span::ZERO, leave: line });
+        let through = ThroughCells::for_call(Collective::Bcast, &Shape::new(ranks, 0, 1)).expect("through cells");
         let node = SharedNode { ranks, nodes: 1, costs, scheme: through.scheme, record: false };
         let calls: Vec<(u32, u64)> = all.iter().map(|&bytes| (0, bytes)).collect();
         let expected = node.run(&calls).expect("a run").left;

@@ -78,7 +78,7 @@ fn all_ranks_together_compute_gamma_times_the_bytes_that_they_combine() {
             let world = SimWorld { network: platform(FREE, GAMMA), record: true, ..SimWorld::ideal(FREE, ranks) };
             let run = world.run(async |rank| Own::new(algorithm, shape, rank.id()).call(&rank).await).unwrap();
             let found = computing(&run.trace.unwrap());
-            assert_eq!(found, GAMMA.of(bytes), "{algorithm:?} on {ranks}");
+            assert_eq!(found, GAMMA.for_bytes(bytes), "{algorithm:?} on {ranks}");
         }
     }
 }

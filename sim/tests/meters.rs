@@ -14,7 +14,7 @@ fn run(meter: &Meter, ranks: u32, settings: &str, noise: Noise) -> Vec<Metered> 
 }
 
 fn patterns(pattern: Pattern, ranks: u32, large: u64, times: u32) -> Meter {
-    let (grid, patterns) = (Grid::of(ranks), vec![pattern]);
+    let (grid, patterns) = (Grid::for_ranks(ranks), vec![pattern]);
     Meter::Patterns(Patterns { patterns, grid, periodic: false, large, small: 0, repetitions: (1, times) })
 }
 
@@ -61,7 +61,7 @@ fn noise_makes_a_pattern_unstable_and_the_noisy_rank_is_seen() {
 #[test]
 fn a_solver_solves_the_same_system_however_it_is_divided() {
     let solve = |ranks: u32, rows: [u32; 3]| {
-        let solver = Meter::Solver(Solver { rows, grid: Grid::of(ranks), iterations: 25 });
+        let solver = Meter::Solver(Solver { rows, grid: Grid::for_ranks(ranks), iterations: 25 });
         let all = run(&solver, ranks, "L=5us,o=1us,g=3us,G=1ns/B", Noise::none());
         for rank in &all {
             assert_eq!(rank.residuals, all[0].residuals, "all ranks have one residual");

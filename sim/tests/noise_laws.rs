@@ -112,7 +112,7 @@ proptest! {
 
     #[test]
     fn entering_later_never_helps((simulation, ..) in simulation(), late in proptest::collection::vec(0u64..50_000_000, 40)) {
-        let later = (0..simulation.shape.ranks).map(|rank| Time(simulation.entry.of(rank).0 + late[rank as usize]));
+        let later = (0..simulation.shape.ranks).map(|rank| Time(simulation.entry.time(rank).0 + late[rank as usize]));
         let later = Simulation { entry: Entry::Each(later.collect()), ..simulation.clone() };
         never_earlier(&simulation, &later)?;
     }

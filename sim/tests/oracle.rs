@@ -138,7 +138,7 @@ proptest! {
 
 /// Methods without messages of their own, whatever is timed.
 fn order() -> impl Strategy<Value = Order> {
-    let barriers: Vec<&str> = Algorithm::of(Collective::Barrier).map(|barrier| barrier.name).collect();
+    let barriers: Vec<&str> = Algorithm::for_collective(Collective::Barrier).map(|barrier| barrier.name).collect();
     let methods = [
         Method::Loop,
         Method::BarrierLoop,

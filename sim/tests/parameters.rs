@@ -49,7 +49,7 @@ fn pieces_of_every_algorithm_are_those_of_all_runs() {
                     };
                     let found = Pieces::find(0..=60, true, finish).unwrap();
                     for value in 0..=60 {
-                        let line = found.of(value).unwrap().at(value);
+                        let line = found.piece_at(value).unwrap().at(value);
                         let name = format!("{} {}, {ranks} ranks, {network}", algorithm.collective, algorithm.name);
                         assert_eq!(line, i128::from(finish(value).unwrap()), "{name}, {} = {value} ps", variable.name);
                     }

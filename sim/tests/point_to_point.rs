@@ -42,7 +42,7 @@ fn half_a_round_trip_is_alpha_plus_m_beta_under_every_send_rule_and_any_number_o
             for (exchanges, bytes) in record.exchanges.iter().zip(doubling(1, 1 << 22)) {
                 assert_eq!((exchanges.from, exchanges.to, exchanges.bytes), (0, 1, bytes));
                 assert_eq!(exchanges.round_trips.len(), if bytes > 8192 { 2 } else { 5 });
-                all_are(exchanges, (Span::from_ns(1_700) + PerByte::from_ns(0.04).of(bytes)) * 2);
+                all_are(exchanges, (Span::from_ns(1_700) + PerByte::from_ns(0.04).for_bytes(bytes)) * 2);
             }
         }
     }
@@ -77,7 +77,7 @@ fn the_head_meets_every_rank_in_turn_and_both_ways_at_once_take_one_transfer() {
         let met: Vec<u32> = record.exchanges.iter().map(|exchanges| exchanges.to).collect();
         assert_eq!(met, [1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3]);
         for exchanges in &record.exchanges {
-            let transfer = Span::from_ns(1_700) + PerByte::from_ns(0.04).of(exchanges.bytes);
+            let transfer = Span::from_ns(1_700) + PerByte::from_ns(0.04).for_bytes(exchanges.bytes);
             all_are(exchanges, transfer * if exchanges.way == Way::PingPong { 2 } else { 1 });
         }
     }

@@ -51,7 +51,7 @@ impl AuditArguments {
     /// Runs all missing launches, and prints the results.
     pub fn audit(&self) -> anyhow::Result<ExitCode> {
         let site = self.site.site()?;
-        let asked = Asked::of(&self.words)?;
+        let asked = Asked::from_words(&self.words)?;
         let asked = asked.map(|asked| self.plan.plan(&asked, &self.auto, &site)).transpose()?;
         if let Some(Plan::Benchmarks(plan)) = &asked
             && let Some(mut words) = emulation(plan)?

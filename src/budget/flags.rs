@@ -256,7 +256,7 @@ impl PlanFlags {
 
 fn operation(name: &str) -> Result<Operation, BadInput> {
     let (collective, call) = Call::find(name.trim()).map_err(BadInput)?;
-    if !call.is_plain() || Algorithm::of(collective).next().is_none() && collective != Collective::Barrier {
+    if !call.is_plain() || Algorithm::for_collective(collective).next().is_none() && collective != Collective::Barrier {
         let name = call.name_of(collective);
         return Err(BadInput(format!(
             "{name}: simulated ranks do not know it, so nothing can be predicted; try `parallax measure {name}`"

@@ -99,7 +99,7 @@ impl PatternArguments {
     fn meter(&self) -> Meter {
         Meter::Patterns(Patterns {
             patterns: if self.patterns.is_empty() { Pattern::ALL.to_vec() } else { self.patterns.clone() },
-            grid: self.grid.unwrap_or_else(|| Grid::of(self.world.ranks)),
+            grid: self.grid.unwrap_or_else(|| Grid::for_ranks(self.world.ranks)),
             periodic: self.periodic,
             large: self.large,
             small: self.small,
@@ -175,7 +175,7 @@ impl SolverArguments {
     }
 
     fn meter(&self) -> Meter {
-        let grid = self.grid.unwrap_or_else(|| Grid::of(self.world.ranks));
+        let grid = self.grid.unwrap_or_else(|| Grid::for_ranks(self.world.ranks));
         Meter::Solver(Solver { rows: self.rows.0, grid, iterations: self.iterations })
     }
 }

@@ -193,7 +193,7 @@ fn unknown(name: &str, by: &Implementation, operations: &[Operation], worlds: &[
     let known = operations.iter().map(|one| {
         let names: Vec<String> = match by {
             Implementation::Own(_) | Implementation::Library | Implementation::Shared(_) => {
-                Algorithm::of(one.collective).map(|algorithm| algorithm.name.to_owned()).collect()
+                Algorithm::for_collective(one.collective).map(|algorithm| algorithm.name.to_owned()).collect()
             }
             Implementation::Forced(_) => {
                 let of = worlds.iter().flat_map(|&world| {

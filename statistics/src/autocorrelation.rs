@@ -21,8 +21,8 @@ pub struct Autocorrelation {
 impl Autocorrelation {
     /// Returns the autocorrelation of samples. `None` for fewer than three samples, where one is not finite, and where
     /// all are equal.
-    pub fn of(samples: &[f64]) -> Option<Autocorrelation> {
-        let series = Series::of(samples)?;
+    pub fn from_samples(samples: &[f64]) -> Option<Autocorrelation> {
+        let series = Series::from_samples(samples)?;
         let n = samples.len() as f64;
         Some(Autocorrelation { lag_1: series.at(1), bound: 1.96 / n.sqrt(), effective_n: series.effective() })
     }
@@ -40,7 +40,7 @@ struct Series {
 }
 
 impl Series {
-    fn of(samples: &[f64]) -> Option<Series> {
+    fn from_samples(samples: &[f64]) -> Option<Series> {
         let samples = finite(samples).filter(|samples| samples.len() > 2)?;
         let (mean, squares) = (mean(samples), squares(samples));
         let centred = samples.iter().map(|sample| sample - mean).collect();
@@ -78,7 +78,7 @@ mod tests {
     #[test]
     fn lag_1_is_that_of_a_small_example_by_hand() {
         // 1 … 5 about 3: (−2)(−1) + 0 + 0 + 1·2 = 4, of 10; lag 2: 0 − 1 + 0 = −1.
-        let series = Series::of(&[1.0, 2.0, 3.0, 4.0, 5.0]).expect("a series");
+        let series = Series::from_samples(&[1.0, 2.0, 3.0, 4.0, 5.0]).expect("a series");
         assert!((series.at(1) - 0.4).abs() < 1e-15 && (series.at(2) + 0.1).abs() < 1e-15);
         assert_eq!(series.at(9), 0.0);
     }
@@ -86,7 +86,7 @@ mod tests {
     #[test]
     fn a_series_that_swings_counts_no_more_than_it_has() {
         let swinging: Vec<f64> = (0..40).map(|i| f64::from(i % 2)).collect();
-        let found = Autocorrelation::of(&swinging).expect("a series");
+        let found = Autocorrelation::from_samples(&swinging).expect("a series");
         assert!(found.lag_1 < -0.9 && found.is_evident());
         assert_eq!(found.effective_n, 40.0);
     }
@@ -94,14 +94,14 @@ mod tests {
     #[test]
     fn a_ramp_is_hardly_more_than_one_sample() {
         let ramp: Vec<f64> = (0..200).map(f64::from).collect();
-        let found = Autocorrelation::of(&ramp).expect("a series");
+        let found = Autocorrelation::from_samples(&ramp).expect("a series");
         assert!(found.effective_n < 4.0, "{found:?}");
     }
 
     #[test]
     fn what_does_not_vary_has_none() {
         for samples in [&[][..], &[1.0, 2.0], &[3.0; 10], &[1.0, f64::NAN, 2.0]] {
-            assert_eq!(Autocorrelation::of(samples), None);
+            assert_eq!(Autocorrelation::from_samples(samples), None);
         }
     }
 }

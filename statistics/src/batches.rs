@@ -23,12 +23,12 @@ impl<'a> Batches<'a> {
     /// Cuts samples, in the order in which they were taken, into 6 to 30 batches that last six correlation times n /
     /// n_effective each ([`Autocorrelation`]), or longer. `None` where the series is too short for its memory, so that
     /// it cannot tell how sure it is, and where a sample is not finite.
-    pub fn of(samples: &'a [f64]) -> Option<Batches<'a>> {
+    pub fn from_samples(samples: &'a [f64]) -> Option<Batches<'a>> {
         let samples = finite(samples)?;
         if samples.len() >= LEAST && samples.iter().all(|sample| *sample == samples[0]) {
             return Some(Batches { samples, count: LEAST });
         }
-        let effective = Autocorrelation::of(samples)?.effective_n;
+        let effective = Autocorrelation::from_samples(samples)?.effective_n;
         let count = ((effective / CORRELATION_TIMES) as usize).min(MOST);
         (count >= LEAST).then_some(Batches { samples, count })
     }
@@ -55,7 +55,7 @@ mod tests {
     use crate::median;
 
     fn cut(samples: &[f64]) -> Option<usize> {
-        Batches::of(samples).map(|batches| batches.count)
+        Batches::from_samples(samples).map(|batches| batches.count)
     }
 
     #[test]
@@ -72,7 +72,7 @@ mod tests {
         // Independent enough to be cut into the most batches, 30 of 10, whose means vary about the mean of all.
         let samples: Vec<f64> = (0..300u32).map(|i| f64::from(i.wrapping_mul(2_654_435_761) >> 16)).collect();
         let average = |batch: &[f64]| Some(mean(batch));
-        let batches = Batches::of(&samples).expect("independent samples");
+        let batches = Batches::from_samples(&samples).expect("independent samples");
         assert_eq!(batches.count, MOST);
         let found = batches.interval(average, 0.95).expect("batches");
         let means: Vec<f64> = samples.chunks(10).map(mean).collect();
@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn constants_are_certain() {
-        let batches = Batches::of(&[3.0; 10]).expect("samples");
+        let batches = Batches::from_samples(&[3.0; 10]).expect("samples");
         assert_eq!(batches.interval(median, 0.99), Some(Estimate { value: 3.0, low: 3.0, high: 3.0 }));
         assert_eq!(batches.interval(median, 1.0), None);
     }

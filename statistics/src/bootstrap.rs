@@ -36,7 +36,7 @@ fn cumulative(n: u64) -> Arc<[f64]> {
 
 impl ResampledMedians {
     /// Prepares the medians of resamples. `None` without samples, or where one is not finite.
-    pub fn of(samples: &[f64]) -> Option<ResampledMedians> {
+    pub fn from_samples(samples: &[f64]) -> Option<ResampledMedians> {
         let sorted = sorted(samples)?;
         Some(ResampledMedians { cumulative: cumulative(sorted.len() as u64), sorted })
     }
@@ -61,7 +61,7 @@ pub fn percentile_interval(value: f64, replicates: &[f64], confidence: f64) -> O
 /// Returns the median of `a` over the median of `b` with its percentile bootstrap interval (2000 resamples, the two
 /// resampled independently). `None` without samples, or where the median of `b` is zero: there is no such ratio.
 pub fn ratio_of_medians_with_interval(a: &[f64], b: &[f64], confidence: f64, seed: u64) -> Option<Estimate> {
-    let (over, under) = (ResampledMedians::of(a)?, ResampledMedians::of(b)?);
+    let (over, under) = (ResampledMedians::from_samples(a)?, ResampledMedians::from_samples(b)?);
     let divisor = middle_of(&under.sorted);
     if divisor == 0.0 {
         return None;
@@ -102,7 +102,7 @@ mod tests {
         // Efron 1979 lists, for n = 13, P(median of the resample is the j-th smallest), j = 7 … 2.
         let listed = [0.2230, 0.1936, 0.1242, 0.0550, 0.0142, 0.0015];
         let samples: Vec<f64> = (1..=13).map(f64::from).collect();
-        let medians = ResampledMedians::of(&samples).expect("samples");
+        let medians = ResampledMedians::from_samples(&samples).expect("samples");
         for (j, share) in (2..=7).rev().zip(listed) {
             let below = medians.cumulative[j - 2];
             assert!((medians.cumulative[j - 1] - below - share).abs() < 1e-4, "{j}: not {share}");

@@ -20,7 +20,7 @@ pub fn dip(numbers: &[f64]) -> Option<f64> {
     // Twice the dip, in units of 1/n.
     let mut twice: f64 = 1.0;
     loop {
-        let hulls = Hulls::of(&numbers, low, high);
+        let hulls = Hulls::new(&numbers, low, high);
         let (distance, from, to) = hulls.furthest();
         if distance <= twice {
             break;
@@ -61,7 +61,7 @@ struct Hulls {
 }
 
 impl Hulls {
-    fn of(numbers: &[f64], low: usize, high: usize) -> Hulls {
+    fn new(numbers: &[f64], low: usize, high: usize) -> Hulls {
         // The distribution jumps at each number: the minorant touches the foot of the step, the majorant its top.
         let feet = (low..=high).map(|i| (numbers[i], i as f64));
         let tops = (low..=high).map(|i| (numbers[i], (i + 1) as f64));

@@ -24,7 +24,7 @@ pub struct Drift {
 
 impl Drift {
     /// Returns the drift of samples. `None` for fewer than five samples, or where one is not finite.
-    pub fn of(samples: &[f64]) -> Option<Drift> {
+    pub fn from_samples(samples: &[f64]) -> Option<Drift> {
         let samples = finite(samples).filter(|samples| samples.len() >= 5)?;
         let points = blocks(samples);
         let per_sample = theil_sen(&points, 0.95)?.slope;
@@ -104,12 +104,12 @@ mod tests {
     fn a_ramp_drifts_by_its_slope_however_long_it_is() {
         for n in [5, 59, 60, 61, 1_000] {
             let ramp: Vec<f64> = (0..n).map(|i| 10.0 + 0.25 * f64::from(i)).collect();
-            let drift = Drift::of(&ramp).expect("samples");
+            let drift = Drift::from_samples(&ramp).expect("samples");
             assert!((drift.per_sample.value - 0.25).abs() < 1e-12 && drift.tau == 1.0, "{n}: {drift:?}");
             assert!(drift.p < 0.02, "{n}: {drift:?}");
         }
-        let still = Drift::of(&[3.0; 100]).expect("samples");
+        let still = Drift::from_samples(&[3.0; 100]).expect("samples");
         assert_eq!((still.per_sample.value, still.tau, still.p), (0.0, 0.0, 1.0));
-        assert_eq!(Drift::of(&[1.0; 4]), None);
+        assert_eq!(Drift::from_samples(&[1.0; 4]), None);
     }
 }

@@ -9,10 +9,10 @@ const MOST: usize = 1_000;
 /// Returns the median of h(a, b) = ((a − m) − (m − b)) / (a − b) over all a ≥ m ≥ b, m the median. Where both equal m,
 /// h is the sign of the order in which equal samples lie about the middle (Brys, Hubert and Struyf 2004, equations 2
 /// and 3).
-pub(super) fn of(sorted: &[f64]) -> f64 {
+pub(super) fn medcouple(sorted: &[f64]) -> f64 {
     if sorted.len() > MOST {
         let even: Vec<f64> = (0..MOST).map(|i| quantile_of(sorted, i as f64 / (MOST - 1) as f64)).collect();
-        return of(&even);
+        return medcouple(&even);
     }
     let middle = middle_of(sorted);
     let above = &sorted[sorted.partition_point(|&sample| sample < middle)..];
@@ -42,16 +42,16 @@ mod tests {
     #[test]
     fn medcouples_are_those_of_robustbase() {
         // R, robustbase, ?mc: mc(1:5) is 0, mc(c(1, 2, 7, 9, 10)) is −1/3, mc(cushny) is 0.125.
-        assert_eq!(of(&[1.0, 2.0, 3.0, 4.0, 5.0]), 0.0);
-        assert!((of(&[1.0, 2.0, 7.0, 9.0, 10.0]) + 1.0 / 3.0).abs() < 1e-15);
-        assert!((of(&[0.0, 0.8, 1.0, 1.2, 1.3, 1.3, 1.4, 1.8, 2.4, 4.6]) - 0.125).abs() < 1e-12);
+        assert_eq!(medcouple(&[1.0, 2.0, 3.0, 4.0, 5.0]), 0.0);
+        assert!((medcouple(&[1.0, 2.0, 7.0, 9.0, 10.0]) + 1.0 / 3.0).abs() < 1e-15);
+        assert!((medcouple(&[0.0, 0.8, 1.0, 1.2, 1.3, 1.3, 1.4, 1.8, 2.4, 4.6]) - 0.125).abs() < 1e-12);
     }
 
     #[test]
     fn many_samples_are_as_skewed_as_few_of_their_quantiles() {
         let exponential =
             |n: u32| -> Vec<f64> { (0..n).map(|i| -(1.0 - (f64::from(i) + 0.5) / f64::from(n)).ln()).collect() };
-        let (few, many) = (of(&exponential(999)), of(&exponential(50_000)));
+        let (few, many) = (medcouple(&exponential(999)), medcouple(&exponential(50_000)));
         assert!((few - many).abs() < 0.003, "{few} {many}");
         assert!(few > 0.3 && few < 0.36, "exponential: 0.333 within a little: {few}");
     }
@@ -61,7 +61,7 @@ mod tests {
         let samples = [1.0, 2.0, 2.0, 2.0, 3.0, 9.0, 30.0];
         let mut mirrored = samples.map(|sample| -sample);
         mirrored.reverse();
-        assert!((of(&samples) + of(&mirrored)).abs() < 1e-15);
-        assert_eq!(of(&[2.0; 6]), 0.0);
+        assert!((medcouple(&samples) + medcouple(&mirrored)).abs() < 1e-15);
+        assert_eq!(medcouple(&[2.0; 6]), 0.0);
     }
 }

@@ -43,7 +43,7 @@ pub fn outliers(samples: &[f64]) -> Option<Outliers> {
 
 fn adjusted_whiskers(sorted: &[f64]) -> (f64, f64) {
     let (first, third) = (quantile_of(sorted, 0.25), quantile_of(sorted, 0.75));
-    let skewness = medcouple::of(sorted);
+    let skewness = medcouple::medcouple(sorted);
     let (down, up) = if skewness >= 0.0 { (-4.0, 3.0) } else { (-3.0, 4.0) };
     let whisker = |exponent: f64| 1.5 * (exponent * skewness).exp() * (third - first);
     (first - whisker(down), third + whisker(up))

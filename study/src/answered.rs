@@ -69,7 +69,7 @@ fn range(judgement: &Judgement) -> String {
     let Some((low, high)) = judgement.range else { return significant(f64::NAN) };
     let unit = unit(&judgement.unit, [low, high]);
     let print = |value: f64| match unit {
-        Some(unit) => significant(unit.of(value)),
+        Some(unit) => significant(unit.convert(value)),
         None => near_one(value),
     };
     let [low, high] = [low, high].map(print);
@@ -108,7 +108,8 @@ fn numbers(judgements: &[Judgement]) -> Vec<Numbers> {
         let unit = unit(us, taken.iter().map(|(_, value)| *value));
         let keys: Vec<&Key> = taken.iter().map(|(key, _)| key).collect();
         let told = Coordinates::among(&keys, |_| true).no_more_than(MOST_LINES, &keys);
-        let values = taken.iter().map(|(key, value)| (told.words(key), unit.map_or(*value, |unit| unit.of(*value))));
+        let values =
+            taken.iter().map(|(key, value)| (told.words(key), unit.map_or(*value, |unit| unit.convert(*value))));
         let lines = grouped(values).into_iter().filter_map(|(words, values)| Some((words, spread(&values)?)));
         // Lines with the same heading stand together.
         let lines = together(lines.map(|line| (line.0[0].clone(), line))).concat();

@@ -206,7 +206,7 @@ fn rse(values: &[f64]) -> Option<f64> {
 /// Returns the coordinates of a case's numbers without the rank: every axis has its value, the usual ones too.
 fn place(seen: &Observation) -> Key {
     let (case, occasion) = seen.key();
-    let at = Key::of(case)
+    let at = Key::from_case(case)
         .counted(Axis::Root, Some(case.subject.root))
         .counted(Axis::Calls, Some(case.timing.calls))
         .named(Axis::Buffer, case.timing.conditions.buffer.name())

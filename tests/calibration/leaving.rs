@@ -14,7 +14,7 @@ fn left(refinements: &str, ranks: u32, one_clock: bool) -> ExitSkew {
     let network = Network::parse("loggp", Some("L=5us,o=200ns,g=300ns,G=0.04ns/B"), None).expect("a network");
     let platform = Platform::parse(network, refinements, |file| Err(file.to_owned())).expect("a platform");
     let world = SimWorld { network: platform, ..SimWorld::ideal(network, ranks) };
-    let leaving = Some(Leaving::of(Implementation::Library, 60));
+    let leaving = Some(Leaving::new(Implementation::Library, 60));
     let settings = CalibrationSettings { leaving, touching: false, ..quick(256) };
     let run = async |rank| {
         if one_clock { settings.run(&OneClock(rank)).await } else { settings.run(&rank).await }

@@ -363,7 +363,7 @@ fn a_measured_budget_is_taken_where_it_says_something() {
         reproduce: Vec::new(),
     };
     campaign.append(&first).unwrap();
-    let runs = Configuration::runs(&Design::of(&from, &to).cells, Carrier::Native);
+    let runs = Configuration::runs(&Design::between(&from, &to).cells, Carrier::Native);
     for (bytes, us) in [(8, 10), (128, 20)] {
         for round in 0..6 {
             for (run, configuration) in (0..).zip(&runs) {

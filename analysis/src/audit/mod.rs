@@ -79,7 +79,8 @@ impl Auditing<'_> {
         let rounds = Rounds::new(texts.auto, texts.launches, self.time_at_most)?;
         let numbers = texts.said().numbers;
         let (calls, launches) = (texts.calls(), texts.launches(&numbers));
-        let progress = Cases::of(launches.iter().map(measuring::plan::Launch::planned), campaign, self.keeping.quiet);
+        let progress =
+            Cases::from_planned(launches.iter().map(measuring::plan::Launch::planned), campaign, self.keeping.quiet);
         let deciding = |lines: CampaignLines<'_>| Ok(audit_texts(lines, &numbers, texts.reference).deciding());
         let patience = self.keeping.patience;
         let mut asking = Measuring { plan: &calls, site: self.site, patience, progress: &progress };

@@ -153,7 +153,7 @@ impl Planned for Plan {
         match self {
             Plan::Benchmarks(plan) => {
                 let mut expected =
-                    Expected::of(Self::NAME, ["benchmark run", "benchmark runs"]).at_most(plan.auto.is_some());
+                    Expected::new(Self::NAME, ["benchmark run", "benchmark runs"]).at_most(plan.auto.is_some());
                 expected.and_launches_of(plan.launches().len() as u64, ROW.saturating_mul(plan.bytes.len() as u32));
                 Ok(expected)
             }

@@ -124,7 +124,7 @@ impl Plan {
     /// Returns the configurations that are run for a case.
     pub(crate) fn runs(&self, case: &Case) -> Vec<Configuration> {
         let (from, to) = self.ends(case);
-        Configuration::runs(&Design::of(&from, &to).cells, case.place.carrier)
+        Configuration::runs(&Design::between(&from, &to).cells, case.place.carrier)
     }
 
     /// Returns the cases of the ranks of a world.

@@ -72,7 +72,7 @@ fn realised(
     if predictor.noise.is_none() {
         return predictor.budget(from, to, order);
     }
-    let cells = Design::of(from, to).cells;
+    let cells = Design::between(from, to).cells;
     let cells: Vec<&Configuration> = cells.iter().collect();
     let mut columns = vec![Vec::with_capacity(rounds as usize); cells.len()];
     for round in 0..rounds {
@@ -101,7 +101,7 @@ fn predictor(
         return Ok(Predictor { network: platform, clocks, noise: said, seed, ..Predictor::perfect(network) });
     };
     let bad = |message: String| BadInput(format!("machine {}: {message}", machine.name));
-    let arithmetic = Arithmetic::of(case);
+    let arithmetic = Arithmetic::from_case(case);
     let platform = match (&plan.modelled.model, case.place.carrier) {
         (Some(model), _) => machine.platform_with_memory(model, bound, arithmetic).map_err(bad)?,
         // The emulated network is the model that it plays.

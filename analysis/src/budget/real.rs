@@ -65,7 +65,7 @@ fn start(plan: &Plan, launch: &Launch, site: &Site) -> Result<Start, BadInput> {
 
 /// Returns the work of a plan: runs of configurations, and calibrations unless a file describes the machine.
 pub(super) fn expected(plan: &Plan, site: &Site) -> anyhow::Result<Expected> {
-    let mut expected = Expected::of(Plan::NAME, ["run", "runs"]);
+    let mut expected = Expected::new(Plan::NAME, ["run", "runs"]);
     for launch in &plan.launches(site.cores).map_err(BadInput)? {
         let cases = plan.cases(launch.world, launch.ranks).map_err(BadInput)?;
         let (start, wanted) = (start(plan, launch, site)?, orders::wanted(plan, launch, &cases));

@@ -232,7 +232,7 @@ fn count_reported(tasks: &[Task]) -> usize {
 
 /// Returns the tasks of all launches. Simulated ranks start at once, so their launches are not counted.
 fn expected(ready: &Ready, plan: &Plan) -> Result<Expected, BadInput> {
-    let mut expected = Expected::of("calibrate", ["task", "tasks"]);
+    let mut expected = Expected::new("calibrate", ["task", "tasks"]);
     for tasks in &plan.launches() {
         match ready {
             Ready::Real(start) => expected.and_launch(start, tasks, count_reported(tasks))?,

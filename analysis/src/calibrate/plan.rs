@@ -48,7 +48,7 @@ impl Plan {
             Place::Real(_) | Place::Simulated => Implementation::Library,
         };
         let idling = Idling { idle: Idling::ladder(), samples: of(41, 401), busy: 20 };
-        let leaving = Some(Leaving::of(barrier, of(1_000, 10_000)));
+        let leaving = Some(Leaving::new(barrier, of(1_000, 10_000)));
         let messages =
             |effort| CalibrationSettings { leaving: leaving.clone(), ..messages(effort, place, network, longest) };
         let watching = Watching {

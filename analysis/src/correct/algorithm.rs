@@ -96,7 +96,8 @@ pub(super) fn asked_for(machine: Option<&Machine>, collective: Option<Collective
     let Some(called) = machine.and_then(called) else {
         return "--algorithm, for example --algorithm openmpi-4.1".to_owned();
     };
-    let example = Algorithm::of(collective.unwrap_or(Collective::Bcast)).next().map_or("", |first| first.name);
+    let example =
+        Algorithm::for_collective(collective.unwrap_or(Collective::Bcast)).next().map_or("", |first| first.name);
     let title = called.title;
     format!(
         "--algorithm with the one that was called, for example --algorithm {example} (which one {title} chooses by itself is not \

@@ -141,7 +141,7 @@ impl Proof<'_> {
         campaign.finish()?;
         campaign_report::warn_of_clocks(&campaign);
         let trials = trials(&calls, &rounds, &machine, asked);
-        let whence = Whence::of(&facts(campaign.lines()));
+        let whence = Whence::from_facts(&facts(campaign.lines()));
         let rows = ProofRows { rows: proof(&trials), by: self.by, whence };
         campaign.write("proof.txt", &printed(&rows, Format::Table, Look::IN_FILES)?)?;
         campaign.write("proof.csv", &rows.csv())?;
@@ -296,7 +296,7 @@ fn predicted(
         algorithm: chosen.algorithm,
         shape: chosen.shape,
         barrier,
-        arithmetic: Arithmetic::of(&call.case),
+        arithmetic: Arithmetic::from_case(&call.case),
         library: own.is_none().then(|| choice.played_by(machine)).flatten(),
         configuration,
         calls: match configuration.method() {

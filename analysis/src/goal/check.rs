@@ -71,6 +71,6 @@ impl Results for Checked {
             (columns::MESSAGES.column(), &|schedule| schedule.messages().into()),
             (columns::WITHOUT_BUFFERS.column(), &|_| self.buffered.clone().into()),
         ];
-        Table::of("rows", [&self.schedule], &columns)
+        Table::from_rows("rows", [&self.schedule], &columns)
     }
 }

@@ -87,7 +87,7 @@ impl<'a> Critical<'a> {
             (columns::TEXT_LINE.column(), &|of| op(*of).line.into()),
             (columns::OPERATION.column(), &|of| op(*of).to_string().into()),
         ];
-        [Table::of("terms", &self.parts(), &terms), Table::of("critical_path", &self.path.ops, &path)]
+        [Table::from_rows("terms", &self.parts(), &terms), Table::from_rows("critical_path", &self.path.ops, &path)]
     }
 
     /// Returns the end of the path, and the line T(L) with the range in which it was found to hold.

@@ -29,7 +29,7 @@ pub(super) struct Outcome<'a> {
 
 impl Outcome<'_> {
     fn spread(&self) -> Spread {
-        Spread::of(&mut self.run.finish.clone())
+        Spread::from_times(&mut self.run.finish.clone())
     }
 
     /// Returns the settings of the run and its results, as names and values.
@@ -95,7 +95,7 @@ impl Results for Outcome<'_> {
         ];
         let finish = columns::FINISH.map(|known| known.column());
         let cells = columns::finish(&self.spread()).to_vec();
-        Table::of("rows", [*run], &columns).with_columns(columns.len(), finish, [cells])
+        Table::from_rows("rows", [*run], &columns).with_columns(columns.len(), finish, [cells])
     }
 
     fn others(&self) -> Vec<Table> {

@@ -81,8 +81,11 @@ impl Wish {
         let launches = plan.launches(site.cores).map_err(BadInput)?;
         let launch = launches.first().ok_or_else(|| BadInput("nothing is to be measured".to_owned()))?;
         let emulated = self.network()?;
-        let carrier =
-            if launch.carrier.is_emulated() { Carrier::Emulated(Emulation::of(emulated)) } else { launch.carrier };
+        let carrier = if launch.carrier.is_emulated() {
+            Carrier::Emulated(Emulation::from_network(emulated))
+        } else {
+            launch.carrier
+        };
         let start = Start { carrier, emulated, patience: PATIENCE, ..Start::new(launch.world, launch.ranks, site)? };
         let sleepy = launch.ranks > site.cores || launch.carrier.is_emulated();
         let task = |case: &models::observation::Case| Task::Measure {

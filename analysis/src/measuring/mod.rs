@@ -53,7 +53,7 @@ pub fn measure_missing(
     let ask = |plan: &Plan, campaign: &mut Campaign| {
         let launches = plan.launches(site.cores).map_err(BadInput)?;
         let cases: usize = launches.iter().map(|launch| launch.cases.len()).sum();
-        let progress = Cases::of(launches.iter().map(Launch::planned), campaign, quiet);
+        let progress = Cases::from_planned(launches.iter().map(Launch::planned), campaign, quiet);
         if !quiet && progress.is_new() {
             say_what_comparing_takes(plan, cases);
         }
@@ -116,7 +116,7 @@ pub(crate) fn expected(
     site: &Site,
     calibrations: impl Fn(&Launch) -> Missing,
 ) -> Result<Expected, BadInput> {
-    let mut expected = Expected::of(command, ["case", "cases"]).at_most(plan.auto.is_some());
+    let mut expected = Expected::new(command, ["case", "cases"]).at_most(plan.auto.is_some());
     for launch in launches {
         let start = start(plan, launch, site)?;
         let first = launch.occasion == Occasion::default();

@@ -271,11 +271,11 @@ impl Plan {
             return several::implementations(world, self.carrier_of(world), operation, &self.algorithms);
         }
         if self.algorithms.is_empty() {
-            let first = Algorithm::of(collective).next().filter(|_| world == World::Threads);
+            let first = Algorithm::for_collective(collective).next().filter(|_| world == World::Threads);
             return Ok(vec![first.map_or(Implementation::Library, |first| Implementation::Own(first.name.to_owned()))]);
         }
         if world == World::Threads && self.algorithms.iter().any(Implementation::is_library) {
-            let known: Vec<_> = Algorithm::of(collective).map(|algorithm| algorithm.name).collect();
+            let known: Vec<_> = Algorithm::for_collective(collective).map(|algorithm| algorithm.name).collect();
             let known = known.join(", ");
             return Err(format!("--algorithm: threads have no message library; for {collective} expected {known}"));
         }

@@ -159,7 +159,7 @@ fn point(worked: &Worked, program: &Program, recordings: &[Recording; 2]) -> any
     }
     let count = f64::from(program.count);
     let independent = recordings.iter().map(|recording| {
-        let delays = RecordedDelays::of(recording.delays(grain))?;
+        let delays = RecordedDelays::from_delays(recording.delays(grain))?;
         Some(count * (grain.as_us() + slowest_recorded(recording.ranks().len() as u64, &delays).mean_ps / 1e6))
     });
     let independent: Vec<f64> = independent.collect::<Option<_>>().context("a grain is longer than the recording")?;
@@ -196,7 +196,7 @@ fn expected(recordings: &[Estimate], measured: &Estimate) -> Estimate {
 
 /// Mean with its interval; successive launches may depend on each other.
 fn estimate(us: &[f64]) -> Option<Estimate> {
-    let batches = Batches::of(us).and_then(|batches| batches.interval(|batch| Some(mean(batch)), CONFIDENCE));
+    let batches = Batches::from_samples(us).and_then(|batches| batches.interval(|batch| Some(mean(batch)), CONFIDENCE));
     batches.or_else(|| mean_with_interval(us, CONFIDENCE))
 }
 

@@ -239,7 +239,7 @@ fn of_files(files: &[(String, Vec<u8>)], format: Option<Format>) -> Result<Recor
         return Err(BadInput(format!("{name} {message}")));
     }
     let traces = read::traces(files, format).map_err(BadInput)?;
-    Recording::of(&traces).map_err(|message| {
+    Recording::from_traces(&traces).map_err(|message| {
         let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
         BadInput(format!("{}: {message}", names.join(", ")))
     })

@@ -92,7 +92,7 @@ impl Calibration {
         let platform = selected.platform()?;
         let (barrier, fit, evidence) = match &known {
             Some(known) => {
-                let fit = Fit::of(&selected.rows(), &selected.benchmark(known.barrier, platform.clone()));
+                let fit = Fit::compute(&selected.rows(), &selected.benchmark(known.barrier, platform.clone()));
                 (known.barrier, fit.map_err(|error| selected.wrong(error))?, Vec::new())
             }
             None => {
@@ -138,7 +138,8 @@ impl Calibration {
 /// Returns the barrier of Open MPI that fits best, with the quality of each fit.
 fn chosen(selected: &Selected, ranks: u32, platform: &str) -> Result<Chosen, BadInput> {
     let shape = Shape::new(ranks, 0, 0);
-    let there = Algorithm::of(Collective::Barrier).filter(|one| one.openmpi.is_some() && one.accepts(&shape).is_ok());
+    let there = Algorithm::for_collective(Collective::Barrier)
+        .filter(|one| one.openmpi.is_some() && one.accepts(&shape).is_ok());
     let barriers: Vec<Barrier> = there.map(|algorithm| Barrier::Own(algorithm.name)).collect();
     let usual = barriers.first().copied().ok_or_else(|| BadInput(format!("no barrier is for {ranks} ranks")))?;
     let found = fit::choose(&selected.rows(), &selected.benchmark(usual, platform.to_owned()), &barriers);

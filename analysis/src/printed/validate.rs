@@ -127,8 +127,8 @@ fn predicted(
 fn beside(selected: &Selected, source: Source, told: &[Told]) -> Predicted {
     let rows = selected.rows();
     let agreement = |us: Vec<f64>| {
-        let Ranking { pairs, in_order, tau } = Ranking::of(&us, &rows, APART);
-        let errors = Errors::of(&us, &rows);
+        let Ranking { pairs, in_order, tau } = Ranking::compute(&us, &rows, APART);
+        let errors = Errors::compute(&us, &rows);
         let share = |of: fn(&Errors) -> f64| errors.as_ref().map_or(f64::NAN, |errors| fit::share(of(errors)));
         let (median_error, p90_error) = (share(|errors| errors.median), share(|errors| errors.p90));
         Agreement { numbers: rows.len(), median_error, p90_error, pairs, in_order, tau }

@@ -80,7 +80,7 @@ impl Asked {
     /// Returns the work of the scenario: cases of real ranks with their calibrations, and cases of simulated ranks.
     fn expected(&self, site: &Site) -> anyhow::Result<Expected> {
         let (scenario, none) = (&self.scenario, RecordedCampaign::default());
-        let mut expected = Expected::of("run", ["case", "cases"]);
+        let mut expected = Expected::new("run", ["case", "cases"]);
         for (index, group) in scenario.groups.iter().enumerate() {
             if group.world == World::Simulated {
                 expected.and(group.cases.len() as u64, Duration::ZERO);

@@ -96,7 +96,7 @@ pub(super) fn calibration(group: &Group) -> CalibrationSettings {
     match group.carrier {
         Carrier::Emulated(_) | Carrier::Modelled => CalibrationSettings::ping_pongs(bytes, 25, 2),
         Carrier::Native => CalibrationSettings {
-            leaving: Some(Leaving::of(Implementation::Library, LEFT_BARRIERS)),
+            leaving: Some(Leaving::new(Implementation::Library, LEFT_BARRIERS)),
             ..CalibrationSettings::whole(bytes, 400, Span::from_ms(100))
         },
     }
@@ -160,5 +160,5 @@ fn platform(machine: &Machine, case: &Case, bound: Bound) -> anyhow::Result<Plat
     if plays_hockney(case.place.carrier) {
         return Ok(machine.hockney(bound).into());
     }
-    machine.best_platform(bound, Arithmetic::of(case)).map_err(anyhow::Error::msg)
+    machine.best_platform(bound, Arithmetic::from_case(case)).map_err(anyhow::Error::msg)
 }

@@ -50,7 +50,7 @@ impl Results for TimedCalls<'_> {
         let more = all.rows.len().saturating_sub(SHOWN);
         let more = (more > 0).then(|| format!("… {more} more: --format json prints all"));
         let notes = more.into_iter().chain(self.notes()).collect();
-        let view = View::of(&all).rows(0..all.rows.len().min(SHOWN)).noting(notes);
+        let view = View::new(&all).rows(0..all.rows.len().min(SHOWN)).noting(notes);
         let view = view.show(Show::all(["name", "printed_us", "reference_us", "change_us", "ratio"]));
         Page {
             question: "What is printed, and how long does the call take?".to_owned(),
@@ -75,7 +75,7 @@ impl Results for TimedCalls<'_> {
             (number(columns::CHANGE, "change"), &|one| one.change_us.into()),
             (number(columns::RATIO, "ratio"), &|one| one.ratio.into()),
         ];
-        Table::of("rows", &self.timed.numbers, &columns)
+        Table::from_rows("rows", &self.timed.numbers, &columns)
     }
 
     /// The numbers that a benchmark prints one after the other in a cycle.

@@ -21,7 +21,7 @@ const REALISATIONS_OF_EXITS: u64 = 256;
 fn for_any_ranks(operations: &[String]) -> Value {
     let collectives = operations.iter().filter_map(|name| Collective::find(name).ok());
     let (any, others): (Vec<_>, Vec<_>) =
-        collectives.flat_map(Algorithm::of).partition(|algorithm| algorithm.ranks == Ranks::Any);
+        collectives.flat_map(Algorithm::for_collective).partition(|algorithm| algorithm.ranks == Ranks::Any);
     if !others.is_empty() {
         let others: Vec<&str> = others.into_iter().map(|algorithm| algorithm.name).collect();
         note!("left out, because they are not for every number of ranks: {}", others.join(", "));
@@ -81,7 +81,7 @@ impl Asked {
             return Err(BadInput("--segment auto: also give --over bytes or --over ranks".to_owned()));
         }
         all.insert("segment_bytes", if cheapest { json!(0) } else { segment });
-        let sweep = disk.lend(|files| Sweep::of(&self.question(), &all, files)).map_err(at_flag)?;
+        let sweep = disk.lend(|files| Sweep::from_values(&self.question(), &all, files)).map_err(at_flag)?;
         Ok((sweep, cheapest))
     }
 

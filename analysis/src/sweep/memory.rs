@@ -69,7 +69,7 @@ impl Broadcasts {
     /// Fails where [`Broadcasts::finish`] does.
     pub(super) fn found(&self) -> Result<Found, String> {
         let mut finish = self.finish()?;
-        let finish = Spread::of(&mut finish);
+        let finish = Spread::from_times(&mut finish);
         Ok(Found {
             engine: ENGINE.to_owned(),
             messages: self.notifications(),

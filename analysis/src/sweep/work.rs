@@ -89,7 +89,7 @@ impl Work {
         let counted: Vec<f64> = (0..points).step_by(step as usize).map(messages).collect();
         let all = counted.iter().sum::<f64>() / counted.len().max(1) as f64 * points as f64;
         let seconds = (all / MESSAGES_PER_SECOND + points as f64 * A_POINT_S) / rayon::current_num_threads() as f64;
-        let mut expected = Expected::of("sweep", ["point", "points"]).in_at_most();
+        let mut expected = Expected::new("sweep", ["point", "points"]).in_at_most();
         expected.and(points, Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX));
         expected
     }
@@ -185,7 +185,7 @@ impl Work {
             engine: ends[0].2.to_string(),
             messages: ends[0].1,
             over: Over::Realisations,
-            finish: Spread::of(&mut last),
+            finish: Spread::from_times(&mut last),
             exit_skew: Span(((skews + count / 2) / count) as u64),
             printed: None,
         })

@@ -84,7 +84,7 @@ pub fn run_validation(
         if let Some(machine) = asked.machine.as_ref().filter(|machine| campaign.machine(&machine.name).is_none()) {
             campaign.append(Line::Machine(Box::new(machine.clone())))?;
         }
-        let progress = Cases::of(launches.iter().map(Launch::planned), campaign, quiet);
+        let progress = Cases::from_planned(launches.iter().map(Launch::planned), campaign, quiet);
         let measuring = Measuring { plan: &asked.plan, site, patience, progress: &progress };
         let mut validating = Validating { asked, measuring, calibrations: Missing::default() };
         let ended = amid(asked, campaign, keeping, site, |campaign| {

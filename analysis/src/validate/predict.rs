@@ -83,7 +83,7 @@ fn predicted(asked: &Asked, machine: &Machine, model: &str, one: &Counted) -> an
         return Ok(None);
     }
     let order = order(&asked.plan, case, false);
-    let arithmetic = Arithmetic::of(case);
+    let arithmetic = Arithmetic::from_case(case);
     let mut us = Vec::new();
     for bound in [Bound::Low, Bound::Best, Bound::High] {
         let platform = machine.platform_with_memory(model, bound, arithmetic).map_err(anyhow::Error::msg)?;
@@ -128,7 +128,7 @@ pub(super) fn partly(
     let known = cases.par_iter().filter_map(|one| Some((one, knowing(&one.case)?)));
     let all = known.map(|(Counted { case, page_faults }, (machine, model))| {
         let order = order(&asked.plan, case, false);
-        let arithmetic = Arithmetic::of(case);
+        let arithmetic = Arithmetic::from_case(case);
         let one = |extent: Extent| -> anyhow::Result<(Extent, Prediction)> {
             if extent == Extent::Memory {
                 let of = |one: &&Prediction| one.case == *case && one.model == model;

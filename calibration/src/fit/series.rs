@@ -146,6 +146,6 @@ pub(super) fn medians(series: &[Series]) -> Vec<f64> {
 /// Returns the medians of this number of resamples of all series together.
 pub(super) fn resampled(series: &[Series], resamples: u32, rng: &mut ChaCha8Rng) -> Vec<Vec<f64>> {
     let of: Vec<ResampledMedians> =
-        series.iter().filter_map(|series| ResampledMedians::of(&series.samples_us)).collect();
+        series.iter().filter_map(|series| ResampledMedians::from_samples(&series.samples_us)).collect();
     (0..resamples).map(|_| of.iter().map(|medians| medians.sample_median(rng)).collect()).collect()
 }

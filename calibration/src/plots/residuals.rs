@@ -59,7 +59,7 @@ fn on(paper: &Paper, machine: &Machine, panels: &[Panel]) -> String {
     let reach = (most.fold(NEAREST, f64::max) * 1.15).min(FURTHEST);
     let title = format!("Errors of models of one message's time, {}", machine.name);
     let head = Words::title(paper, &title, width, TEXT);
-    let what = Words::of(WHAT, width - 2.0 * EDGE, NOTE);
+    let what = Words::wrap(WHAT, width - 2.0 * EDGE, NOTE);
     let top = TOP + head.more() + what.more();
     let bottom = top + panels.len() as f64 * (PANEL + BETWEEN) - BETWEEN;
     let lengths = Axis::lengths(points.iter().map(|point| point.bytes as f64).collect(), (LEFT, width - RIGHT));

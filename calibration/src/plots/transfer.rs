@@ -24,8 +24,10 @@ pub(super) fn draw(machine: &Machine, paper: &Paper) -> String {
     let points = &machine.transfer;
     let times = || points.iter().flat_map(|point| [point.half_round_trip_us.value, point.fitted_us]);
     let unit = TimeUnit::fitting(times());
-    let mut heights: Vec<f64> = times().map(|us| unit.of(us)).collect();
-    heights.extend(points.iter().flat_map(|p| [unit.of(p.half_round_trip_us.low), unit.of(p.half_round_trip_us.high)]));
+    let mut heights: Vec<f64> = times().map(|us| unit.convert(us)).collect();
+    heights.extend(
+        points.iter().flat_map(|p| [unit.convert(p.half_round_trip_us.low), unit.convert(p.half_round_trip_us.high)]),
+    );
     let words = format!("Transfer time, {}", machine.name);
     let title = Words::title(paper, &words, width, TEXT);
     let legend = flow([308.0, 150.0], width - 22.0);
@@ -39,11 +41,12 @@ pub(super) fn draw(machine: &Machine, paper: &Paper) -> String {
         title.draw(canvas, (EDGE, 20.0), Align::Left, INK);
         axes(canvas, &time_axis, &bytes_axis, unit);
         entries(canvas, &legend, 48.0 + title.more());
-        let at = |point: &TransferPoint, us: f64| (bytes_axis.at(point.bytes.max(1) as f64), time_axis.at(unit.of(us)));
+        let at =
+            |point: &TransferPoint, us: f64| (bytes_axis.at(point.bytes.max(1) as f64), time_axis.at(unit.convert(us)));
         let fit: Vec<(f64, f64)> = points.iter().map(|point| (point.bytes as f64, point.fitted_us)).collect();
         let fit = bytes_axis.bent(&fit, 1.0).into_iter();
         let fit: Vec<Point> =
-            fit.map(|(bytes, us)| (bytes_axis.at(bytes.max(1.0)), time_axis.at(unit.of(us)))).collect();
+            fit.map(|(bytes, us)| (bytes_axis.at(bytes.max(1.0)), time_axis.at(unit.convert(us)))).collect();
         canvas.line(&fit, INK, 1);
         for point in points {
             let half = &point.half_round_trip_us;

@@ -36,7 +36,7 @@ pub(super) fn idle(idled: &[Idled], confidence: f64, notes: &mut Vec<String>) ->
 
 /// Returns the median of `a` less the median of `b`.
 fn difference(a: &[f64], b: &[f64], confidence: f64) -> Option<Estimate> {
-    let (over, under) = (ResampledMedians::of(a)?, ResampledMedians::of(b)?);
+    let (over, under) = (ResampledMedians::from_samples(a)?, ResampledMedians::from_samples(b)?);
     let mut rng = ChaCha8Rng::seed_from_u64(SEED);
     let replicates: Vec<f64> =
         (0..RESAMPLES).map(|_| over.sample_median(&mut rng) - under.sample_median(&mut rng)).collect();

@@ -229,7 +229,7 @@ impl Parameters<'_> {
             (columns::WORDS.column(), &|one| one.value.text().into()),
             (columns::MEANING.column(), &|one| one.meaning.as_str().into()),
         ];
-        Table::of("rows", &parameters(self.0), &columns)
+        Table::from_rows("rows", &parameters(self.0), &columns)
     }
 
     /// The estimates by the names that they have in the machine's file.
@@ -238,7 +238,7 @@ impl Parameters<'_> {
             (columns::PARAMETER.column(), &|(name, _)| name.as_str().into()),
             (columns::VALUE.column(), &|(_, value)| (*value).into()),
         ];
-        Table::of("estimates", &estimates(self.0), &columns)
+        Table::from_rows("estimates", &estimates(self.0), &columns)
     }
 
     /// Every parameter as people see it. Words that are longer than numbers stand in a list, so that columns stay narrow.
@@ -250,7 +250,7 @@ impl Parameters<'_> {
             "" => row.laid_out("value"),
             words => laid_out::Cell { number: true, ..laid_out::Cell::text(words) },
         });
-        let view = View::of(&table)
+        let view = View::new(&table)
             .captioned("Every parameter that was calibrated")
             .rows((0..all.len()).filter(|&place| !is_long(&all[place])))
             .show([Show::one("parameter"), value])

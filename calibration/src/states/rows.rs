@@ -18,6 +18,6 @@ impl States {
             (VISITS.column(), &|state| state.visits.into()),
             (columns::LAUNCHES.column(), &|state| state.launches.into()),
         ];
-        Table::of("states", &self.met, &columns)
+        Table::from_rows("states", &self.met, &columns)
     }
 }

@@ -23,7 +23,7 @@ impl Asked {
     ///
     /// # Errors
     /// Fails if they are neither benchmarks and operations, nor existing files.
-    pub fn of(words: &[PathBuf]) -> Result<Option<Asked>, BadInput> {
+    pub fn from_words(words: &[PathBuf]) -> Result<Option<Asked>, BadInput> {
         let Some(first) = words.first() else { return Ok(None) };
         let refused = |why: String| BadInput(format!("{why}; {EITHER}"));
         if let Some(tools) = tools(first) {
@@ -65,22 +65,22 @@ fn is_text(word: &Path) -> bool {
 mod tests {
     use super::*;
 
-    fn of(words: &[&str]) -> Result<Option<Asked>, String> {
+    fn from_words(words: &[&str]) -> Result<Option<Asked>, String> {
         let words: Vec<PathBuf> = words.iter().map(PathBuf::from).collect();
-        Asked::of(&words).map_err(|error| error.to_string())
+        Asked::from_words(&words).map_err(|error| error.to_string())
     }
 
     #[test]
     fn words_are_benchmarks_and_operations_or_files() {
         let names = ["bcast", "allreduce"].map(str::to_owned).to_vec();
         let benchmarks = Asked::Benchmarks(vec![Tool::Osu, Tool::Imb], names);
-        assert_eq!(of(&["osu,imb", "bcast,allreduce"]), Ok(Some(benchmarks)));
+        assert_eq!(from_words(&["osu,imb", "bcast,allreduce"]), Ok(Some(benchmarks)));
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("osu.txt");
         std::fs::write(&file, "").expect("a file");
         let file = file.to_str().expect("a name");
-        assert_eq!(of(&[file, "-", file]), Ok(Some(Asked::Texts(vec![file.into(), "-".into()]))));
-        assert_eq!(of(&[]), Ok(None));
+        assert_eq!(from_words(&[file, "-", file]), Ok(Some(Asked::Texts(vec![file.into(), "-".into()]))));
+        assert_eq!(from_words(&[]), Ok(None));
     }
 
     #[test]
@@ -95,7 +95,7 @@ mod tests {
             &["."],
             &["bcast"],
         ] {
-            let refused = of(words).expect_err("neither");
+            let refused = from_words(words).expect_err("neither");
             assert!(
                 refused.contains("osu,imb bcast,allreduce") && refused.contains("osu.np2.txt imb.txt"),
                 "{refused}"

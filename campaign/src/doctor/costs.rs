@@ -50,7 +50,7 @@ static COSTS: [Cost; 2] = [
 
 /// Returns the findings about known costs of a library's version. `start_took` is the duration from the start of its
 /// two ranks to their end.
-pub(super) fn of(library: Library, version: &str, start_took: Duration) -> Vec<Finding> {
+pub(super) fn cost_findings(library: Library, version: &str, start_took: Duration) -> Vec<Finding> {
     let here = |cost: &&Cost| {
         let [first, last] = cost.versions;
         let known = Release::parse(version).is_some_and(|version| (first..=last).contains(&version));
@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     fn abouts(library: Library, version: &str, seconds: u64) -> Vec<&'static str> {
-        of(library, version, Duration::from_secs(seconds)).iter().map(|finding| finding.about).collect()
+        cost_findings(library, version, Duration::from_secs(seconds)).iter().map(|finding| finding.about).collect()
     }
 
     #[test]

@@ -97,7 +97,7 @@ pub fn examine() -> Diagnosis {
     // An optional library is mentioned only if it is installed, or if somebody named it.
     let libraries: Vec<Library> = Library::all().filter(|library| mpi::concerns(*library, &places)).collect();
     let first: Vec<PathBuf> = libraries.iter().filter_map(|library| places.launcher(*library).ok()).collect();
-    let first: Vec<Installation> = first.iter().filter_map(|launcher| Installation::of(launcher)).collect();
+    let first: Vec<Installation> = first.iter().filter_map(|launcher| Installation::from_launcher(launcher)).collect();
     // The first installation of each library comes first, then all others, which are selected by their versions.
     let others = places.installations().into_iter().filter(|one| !first.iter().any(|known| known.is_same(one)));
     let mut releases: Vec<Release> = Vec::new();

@@ -80,7 +80,7 @@ fn examine_pair(library: Library, binary: PathBuf, launcher: PathBuf) -> Vec<Fin
         let Started { finding, took, ranks } = start(&pair, PATIENCE);
         let version = version.filter(|_| finding.level == Level::Ok);
         findings.push(finding);
-        findings.extend(version.iter().flat_map(|version| costs::of(library, version, took)));
+        findings.extend(version.iter().flat_map(|version| costs::cost_findings(library, version, took)));
         findings.extend(version.and_then(|version| wtime(library, &version, &ranks)));
     }
     findings
@@ -220,7 +220,7 @@ fn other_launcher(library: Library) -> String {
 fn wtime(library: Library, version: &str, ranks: &[Hello]) -> Option<Finding> {
     let looks: Vec<Beside> = ranks.iter().filter_map(|hello| hello.wtime).collect();
     let says_global = ranks.iter().all(|hello| hello.says_global);
-    let Told { says, beware } = Told::of(library, version, &Found::of(&looks)?, says_global);
+    let Told { says, beware } = Told::from_findings(library, version, &Found::from_ranks(&looks)?, says_global);
     Some(if beware.is_empty() {
         Finding::ok(WTIME, says)
     } else {

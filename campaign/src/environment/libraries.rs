@@ -5,7 +5,7 @@ use crate::serve;
 use std::path::Path;
 
 /// Returns the library with its exact version, and the launcher that starts its ranks.
-pub(super) fn of(launcher: &Launcher) -> Vec<(String, String)> {
+pub(super) fn library_facts(launcher: &Launcher) -> Vec<(String, String)> {
     let title = launcher.release.title();
     let linked = identify(&launcher.binary, &launcher.environment).map(|identity| {
         (format!("{title}, library"), format!("{} {}, MPI {}", identity.library, identity.version, identity.standard))

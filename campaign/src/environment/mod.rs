@@ -23,7 +23,7 @@ pub fn facts(launchers: &[Launcher], site: &Site) -> Vec<(String, String)> {
     facts.extend(of_machine());
     let hosts = site.hosts.iter().map(|host| format!("{} ({})", host.name, host.slots)).collect::<Vec<_>>();
     facts.push(("hosts of MPI ranks (cores)".to_owned(), hosts.join(", ")));
-    facts.extend(launchers.iter().flat_map(libraries::of));
+    facts.extend(launchers.iter().flat_map(libraries::library_facts));
     // Variables that are not valid text are recorded with replacement characters.
     let text = |value: std::ffi::OsString| value.to_string_lossy().into_owned();
     facts.extend(variables::variables(std::env::vars_os().map(|(name, value)| (text(name), text(value)))));

@@ -49,13 +49,14 @@ impl Installation {
         }
         };
         if is_program(&absolute) {
-            return Installation::of(&absolute).ok_or_else(|| {
+            return Installation::from_launcher(&absolute).ok_or_else(|| {
                 missing(format!("{} does not say that it is the launcher of a known MPI library.", path.display()))
             });
         }
         let folders = [absolute.join("bin"), absolute];
-        let found =
-            folders.iter().find_map(|folder| LAUNCHERS.iter().find_map(|name| Installation::of(&folder.join(name))));
+        let found = folders
+            .iter()
+            .find_map(|folder| LAUNCHERS.iter().find_map(|name| Installation::from_launcher(&folder.join(name))));
         found.ok_or_else(|| {
             let there = if path.exists() { "has no launcher of a known MPI library" } else { "is not there" };
             missing(format!("{} {there}.", path.display()))
@@ -63,7 +64,7 @@ impl Installation {
     }
 
     /// Returns the installation that a launcher belongs to, if it is a program that reports its library.
-    pub(crate) fn of(launcher: &Path) -> Option<Installation> {
+    pub(crate) fn from_launcher(launcher: &Path) -> Option<Installation> {
         if !is_program(launcher) {
             return None;
         }
@@ -74,7 +75,7 @@ impl Installation {
 
     /// Returns the library in this version, as worlds are named.
     pub fn release(&self) -> Release {
-        Release::of(self.library, &self.version).unwrap_or(self.library.any())
+        Release::with_version(self.library, &self.version).unwrap_or(self.library.any())
     }
 
     /// Whether both are the same library in one place, even if different launchers of it are named.

@@ -160,7 +160,7 @@ impl Places {
         let names: Vec<&str> = own.chain(LAUNCHERS).collect();
         let mut found: Vec<Installation> = Vec::new();
         for launcher in folders.flat_map(|folder| names.iter().map(move |name| folder.join(name)).collect::<Vec<_>>()) {
-            if let Some(one) = Installation::of(&launcher)
+            if let Some(one) = Installation::from_launcher(&launcher)
                 && !found.iter().any(|known| known.is_same(&one))
             {
                 found.push(one);

@@ -45,7 +45,7 @@ pub struct Site {
 impl Site {
     /// Returns the site of this machine.
     pub fn here() -> Site {
-        Site::of(Vec::new(), Starter::Mpirun, None)
+        Site::from_hosts(Vec::new(), Starter::Mpirun, None)
     }
 
     /// Returns the site given by a host file and a launcher, or else by the variables PARALLAX_HOSTS, PARALLAX_LAUNCHER
@@ -69,11 +69,11 @@ impl Site {
         });
         let installations = mpi.iter().map(|named| installation(named)).collect::<Result<Vec<_>, _>>();
         let installations = installations.map_err(|absent| BadInput(format!("--mpi: {absent}")))?;
-        Ok(Site { installations, ..Site::of(hosts, starter, limit.transpose()?) })
+        Ok(Site { installations, ..Site::from_hosts(hosts, starter, limit.transpose()?) })
     }
 
     /// Returns a site of hosts, which may have fewer cores together than slots.
-    fn of(hosts: Vec<Host>, starter: Starter, limit: Option<u32>) -> Site {
+    fn from_hosts(hosts: Vec<Host>, starter: Starter, limit: Option<u32>) -> Site {
         // Launchers fill the slots of one host after another, so that no host is oversubscribed as long as there are
         // slots for all.
         let slots = hosts.iter().map(|host| host.slots).reduce(u32::saturating_add).unwrap_or_else(cores);
@@ -168,14 +168,14 @@ mod tests {
 
     #[test]
     fn hosts_are_judged_by_their_slots_not_by_this_machine() {
-        let site = Site::of(vec![host("a", 400), host("b", 112)], Starter::Mpirun, None);
+        let site = Site::from_hosts(vec![host("a", 400), host("b", 112)], Starter::Mpirun, None);
         assert_eq!((site.cores, site.host_count(), site.shared_cores), (512, 2, false));
         assert_eq!((Site::here().cores, Site::here().host_count()), (cores(), 1));
     }
 
     #[test]
     fn hosts_made_on_one_machine_share_its_cores() {
-        let site = Site::of(vec![host("node1", 4), host("node2", 4)], Starter::Mpirun, Some(2));
+        let site = Site::from_hosts(vec![host("node1", 4), host("node2", 4)], Starter::Mpirun, Some(2));
         assert_eq!((site.cores, site.shared_cores), (2, true));
     }
 }

@@ -28,7 +28,7 @@ impl Cases {
     }
 
     /// Begins with the cases of several occasions, of which the campaign already holds some.
-    pub fn of<'a>(
+    pub fn from_planned<'a>(
         planned: impl Iterator<Item = (Occasion, &'a [Case])>,
         campaign: &RecordedCampaign,
         quiet: bool,

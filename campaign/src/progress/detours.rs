@@ -38,7 +38,7 @@ struct Seen {
 
 impl Detours {
     /// Begins the display of a number of ranks.
-    pub(crate) fn of(ranks: u32) -> Detours {
+    pub(crate) fn new(ranks: u32) -> Detours {
         let shown = (ranks as usize).min(MOST_RANKS);
         let now = Instant::now();
         let (ranks, before) = (vec![Seen::default(); shown], vec![Lost::default(); shown]);

@@ -49,7 +49,7 @@ pub struct Expected {
 
 impl Expected {
     /// Returns the work of a command that has no part yet.
-    pub fn of(command: &'static str, counted: [&'static str; 2]) -> Expected {
+    pub fn new(command: &'static str, counted: [&'static str; 2]) -> Expected {
         Expected { command, counted, count: 0, launches: 0, at_most: false, is_bound: false, lasts: Duration::ZERO }
     }
 
@@ -240,7 +240,7 @@ mod tests {
 
     #[test]
     fn counts_have_their_plurals_and_durations_few_digits() {
-        let mut expected = Expected::of("audit", ["run", "runs"]);
+        let mut expected = Expected::new("audit", ["run", "runs"]);
         expected.and_launches_of(1, Duration::from_millis(100));
         assert_eq!(expected.to_string(), "audit: 1 run in 1 launch, about 1 s on idle cores");
         expected.and_launches_of(40, Duration::from_secs(10));
@@ -248,7 +248,7 @@ mod tests {
             expected.at_most(true).to_string(),
             "audit: at most 41 runs in 41 launches, about 7 min on idle cores"
         );
-        let mut points = Expected::of("sweep", ["point", "points"]);
+        let mut points = Expected::new("sweep", ["point", "points"]);
         points.and(3, Duration::from_secs(7_300));
         assert_eq!(points.to_string(), "sweep: 3 points, about 2 h");
         assert_eq!(points.in_at_most().to_string(), "sweep: 3 points, at most about 2 h");

@@ -100,7 +100,7 @@ pub(crate) fn run_watched(
     let mut children = Children::start(command, held)?;
     let mut hang = HangWatch::new(patience);
     let mut others = StartedByOthers::default();
-    let mut starting = Starting::of(job, folder);
+    let mut starting = Starting::new(job, folder);
     let mut first_dead: Option<(Instant, Status)> = None;
     let mut detours: Option<Detours> = None;
     let mut complete_since: Option<Instant> = None;
@@ -124,7 +124,7 @@ pub(crate) fn run_watched(
         if !is_live {
             detours = None;
         } else if !hears.look(&ranks)? {
-            detours.get_or_insert_with(|| Detours::of(job.ranks)).look(&ranks);
+            detours.get_or_insert_with(|| Detours::new(job.ranks)).look(&ranks);
         }
         let mut known = ranks.clone();
         starting.complete(&mut known, results.count);

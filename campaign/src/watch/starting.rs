@@ -34,7 +34,7 @@ pub(super) struct Starting {
 }
 
 impl Starting {
-    pub(super) fn of(job: &Job, folder: &Path) -> Starting {
+    pub(super) fn new(job: &Job, folder: &Path) -> Starting {
         let file = folder.canonicalize().unwrap_or_else(|_| folder.to_owned()).join(JOB);
         Starting {
             job: file.into_os_string().into_encoded_bytes(),

@@ -92,7 +92,7 @@ impl Texts {
             let words = words.iter().map(|word| row.word(word).into());
             words.chain(numbers.iter().map(|number| row.value(number).into())).collect()
         });
-        Table::of("rows", &rows, &placed).with_columns(placed.len(), all_named, cells)
+        Table::from_rows("rows", &rows, &placed).with_columns(placed.len(), all_named, cells)
     }
 
     /// Returns the table for readers: tool and test, and the numbers. With several tools in it a column needs two that
@@ -116,7 +116,7 @@ impl Texts {
         let elements = distinct(self.placed().iter().map(|placed| &placed.row.datatype)).len() > 1;
         let words = SHOWN.into_iter().chain(conditions::names()).filter(|word| words.contains(word));
         let left = (!left.is_empty()).then(|| format!("one tool's alone, in CSV and JSON: {}", left.join(", ")));
-        let view = View::of(whole).noting(left.into_iter().collect()).show(several.then_some(file));
+        let view = View::new(whole).noting(left.into_iter().collect()).show(several.then_some(file));
         let view = view.show(Show::all(["benchmark", "test"])).show(elements.then(|| Show::one("element")));
         let view = view.show(Show::all(words)).show(Show::all(["ranks", "bytes", "calls"])).show(Show::all(numbers));
         view.laid_out().without_empty_columns()

@@ -56,7 +56,7 @@ fn view(trace: &Trace) -> View {
     let is_column = |column: usize| connects || Activity::ALL.get(column) != Some(&Activity::Connecting);
     let row = |head: String, spans: &[Span; COLUMNS], summary| {
         let columns = spans.iter().enumerate().filter(|(column, _)| is_column(*column));
-        let cells = columns.map(|(_, span)| significant(unit.of(span.as_us()))).collect();
+        let cells = columns.map(|(_, span)| significant(unit.convert(span.as_us()))).collect();
         Row { head, cells, summary }
     };
     let listed = |rank: &u32| ranks <= MAX_ROWS || shown.contains(rank);

@@ -134,7 +134,7 @@ pub(super) fn draw(svg: &mut String, picture: &Picture, top: f64) {
         for (us, end) in [says, truth].into_iter().zip(ends) {
             let y = px(top + picture.middle(nth) + size * 0.35);
             let weight = if Some(rank) == picture.told { " font-weight=\"bold\"" } else { "" };
-            let _ = writeln!(svg, "<text x=\"{}\" y=\"{y}\"{weight}>{}</text>", px(end), significant(unit.of(us)));
+            let _ = writeln!(svg, "<text x=\"{}\" y=\"{y}\"{weight}>{}</text>", px(end), significant(unit.convert(us)));
         }
     }
     svg.push_str("</g>\n");

@@ -32,7 +32,7 @@ pub(super) struct Noisy;
 
 impl Disturbance for Noisy {
     type Cpu = Periodic;
-    fn of(&self, rank: u32, _cpu: u8) -> Periodic {
+    fn for_cpu(&self, rank: u32, _cpu: u8) -> Periodic {
         Periodic(u64::from(rank) * 77)
     }
 }

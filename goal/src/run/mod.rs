@@ -40,12 +40,12 @@ pub trait Disturbance {
     /// State of one CPU.
     type Cpu: Advance;
     /// Returns the CPU `cpu` of `rank`, at time zero.
-    fn of(&self, rank: u32, cpu: u8) -> Self::Cpu;
+    fn for_cpu(&self, rank: u32, cpu: u8) -> Self::Cpu;
 }
 
 impl Disturbance for Quiet {
     type Cpu = Quiet;
-    fn of(&self, _rank: u32, _cpu: u8) -> Quiet {
+    fn for_cpu(&self, _rank: u32, _cpu: u8) -> Quiet {
         Quiet
     }
 }
@@ -53,7 +53,7 @@ impl Disturbance for Quiet {
 /// All CPUs of a rank lose the same times.
 impl<'n> Disturbance for &'n Noise {
     type Cpu = RankNoise<'n>;
-    fn of(&self, rank: u32, _cpu: u8) -> RankNoise<'n> {
+    fn for_cpu(&self, rank: u32, _cpu: u8) -> RankNoise<'n> {
         self.on(rank)
     }
 }

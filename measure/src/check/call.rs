@@ -40,7 +40,7 @@ impl CheckedCall<'_> {
             Implementation::Forced(name) => of_library(Some(name))?,
             Implementation::Library | Implementation::Own(_) => of_library(None)?,
         };
-        let memory = Memory::of(self, rank.id);
+        let memory = Memory::for_call(self, rank.id);
         let mut found = Ok(());
         for _ in 0..2 {
             rank.buffer.store(&memory.before);
@@ -75,13 +75,13 @@ struct Memory {
 }
 
 impl Memory {
-    fn of(checked: &CheckedCall, rank: u32) -> Memory {
+    fn for_call(checked: &CheckedCall, rank: u32) -> Memory {
         let (collective, call, shape) = (checked.collective, checked.call, checked.shape);
         let places = call.places(collective, shape, rank);
         let unit = call.unit();
         let areas = Areas { received: call.received_at(&places), unit: &unit };
         let length = areas.received + places.received_units * unit.extent;
-        let values = Values::of(collective, call, shape, &places);
+        let values = Values::new(collective, call, shape, &places);
         let mut memory = Memory {
             before: vec![UNTOUCHED; length as usize],
             expected: Vec::new(),

@@ -13,7 +13,7 @@ pub(super) struct Values<'a> {
 
 impl<'a> Values<'a> {
     /// Values of a call on the communicator whose members `places` lists.
-    pub(super) fn of(collective: Collective, call: &'a Call, shape: &'a Shape, places: &'a Places) -> Values<'a> {
+    pub(super) fn new(collective: Collective, call: &'a Call, shape: &'a Shape, places: &'a Places) -> Values<'a> {
         Values { combines: collective.combines(), call, shape, members: &places.members }
     }
 
@@ -99,7 +99,7 @@ mod tests {
     fn result(call: &Call, collective: Collective, ranks: u32, rank: u32) -> Vec<u8> {
         let shape = Shape::new(ranks, 0, 8);
         let places = call.places(collective, &shape, rank);
-        let values = Values::of(collective, call, &shape, &places);
+        let values = Values::new(collective, call, &shape, &places);
         values.bytes(&places.results[0], call.unit().payload)
     }
 

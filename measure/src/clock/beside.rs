@@ -39,7 +39,8 @@ mod tests {
 
     #[test]
     fn the_systems_own_clocks_are_found_to_be_what_they_are() {
-        let found = |clock: &dyn RealClock| Found::of(&[beside(clock, Duration::from_millis(50))]).expect("a rank");
+        let found =
+            |clock: &dyn RealClock| Found::from_ranks(&[beside(clock, Duration::from_millis(50))]).expect("a rank");
         let monotonic = found(&ClockMonotonic);
         assert!(monotonic.follows.contains(&Follows::Monotonic), "{monotonic:?}");
         assert!(matches!(monotonic.begins, Some(Begins::Boot)), "{monotonic:?}");

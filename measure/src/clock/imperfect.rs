@@ -21,7 +21,7 @@ type AnyClock = dyn RealClock;
 /// Makes the clock of a rank from a clock whose ticks `scale` explains. It stays as long as the program runs, which is
 /// as long as its rank.
 pub fn imperfect(base: &'static AnyClock, scale: Timescale, clocks: &DrawnClocks, rank: u32) -> &'static AnyClock {
-    let model = clocks.of(rank);
+    let model = clocks.clock_model(rank);
     let cost_ticks = scale.reading(Time::ZERO + model.read_cost).0 - scale.origin.0;
     let name = Box::leak(format!("{}, imperfect", base.name()).into_boxed_str());
     Box::leak(Box::new(Imperfect { base, scale, model, cost_ticks, name }))
@@ -87,7 +87,7 @@ mod tests {
         };
         let clocks = DrawnClocks { spread, seed: 5 };
         for rank in 0..4 {
-            let (clock, model) = (imperfect(base, scale, &clocks, rank), clocks.of(rank));
+            let (clock, model) = (imperfect(base, scale, &clocks, rank), clocks.clock_model(rank));
             let before = scale.time(base.read());
             let shown = clock.read();
             let behind = scale.time(base.read());

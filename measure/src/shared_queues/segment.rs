@@ -49,7 +49,7 @@ impl Layout {
     /// # Errors
     ///
     /// Fails for more memory than any machine has.
-    pub fn of(queue: Queue) -> io::Result<Layout> {
+    pub fn for_queue(queue: Queue) -> io::Result<Layout> {
         // SAFETY: sysconf takes a number and touches nothing of ours.
         let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
         let page_bytes = usize::try_from(page).unwrap_or(4 * LINE_BYTES);
@@ -84,7 +84,7 @@ impl Segment {
     ///
     /// Fails for more memory than the system gives.
     pub(super) fn new(ranks: u32, queue: Queue) -> io::Result<Segment> {
-        let layout = Layout::of(queue)?;
+        let layout = Layout::for_queue(queue)?;
         let bytes = (0..ranks).map(|rank| layout.bytes(rank)).fold(0, usize::saturating_add);
         let mut map = MmapOptions::new().len(bytes).map_anon()?;
         let mut at = 0;

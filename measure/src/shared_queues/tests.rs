@@ -93,7 +93,7 @@ fn in_every_interleaving(design: Design, (buffers, sets): (u64, u64), calls: &'s
         let queue = Queue::new(1, buffers, sets).expect("a queue");
         let memory = loom::sync::Arc::new(Watched::new(2, queue));
         let program = move |memory: loom::sync::Arc<Watched>, rank: u32| {
-            let mut broadcast = Broadcast::of(Scheme { design, queue, tree: Notified::CHAIN });
+            let mut broadcast = Broadcast::new(Scheme { design, queue, tree: Notified::CHAIN });
             let mut watcher = Watcher { memory, rank, message: Vec::new() };
             for (call, &bytes) in calls.iter().enumerate() {
                 let root = call as u32 % 2;

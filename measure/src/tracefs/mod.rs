@@ -112,7 +112,7 @@ impl Tracefs {
         }
         instance.write("set_event", &self.events.join("\n"))?;
         let most = usize::try_from(most_bytes).unwrap_or(usize::MAX) / CHANGE_BYTES;
-        let mut pipes: Vec<Pipe> = cpus.iter().map(|&cpu| Pipe::of(&instance.folder, cpu, most)).collect();
+        let mut pipes: Vec<Pipe> = cpus.iter().map(|&cpu| Pipe::new(&instance.folder, cpu, most)).collect();
         for pipe in &mut pipes {
             pipe.open().map_err(|error| cannot("read", &pipe.path, &error))?;
         }

@@ -29,9 +29,9 @@ pub(super) struct Pipe {
 }
 
 impl Pipe {
-    pub(super) fn of(instance: &Path, cpu: u32, most: usize) -> Pipe {
+    pub(super) fn new(instance: &Path, cpu: u32, most: usize) -> Pipe {
         let path = instance.join(format!("per_cpu/cpu{cpu}/trace_pipe"));
-        Pipe { cpu, path, file: None, begun: Vec::new(), timeline: Timeline::of(cpu, most), error: None }
+        Pipe { cpu, path, file: None, begun: Vec::new(), timeline: Timeline::new(cpu, most), error: None }
     }
 
     /// Opens the pipe as soon as it is there.

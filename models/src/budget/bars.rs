@@ -52,8 +52,8 @@ pub struct Effects {
 impl Budget {
     /// Returns the budget of these configurations' numbers, in µs, in the order of [`Design::cells`]; intervals hold
     /// nothing but the values. `None` if there are too few numbers.
-    pub fn of(from: &Configuration, to: &Configuration, numbers_us: &[f64]) -> Option<Budget> {
-        let design = Design::of(from, to);
+    pub fn from_numbers(from: &Configuration, to: &Configuration, numbers_us: &[f64]) -> Option<Budget> {
+        let design = Design::between(from, to);
         let logs = numbers_us.iter().all(|&us| us > 0.0);
         let values: Vec<f64> = numbers_us.iter().map(|&us| if logs { us.ln() } else { us }).collect();
         let (bars, remainder) = design.effects(&values)?;

@@ -33,7 +33,7 @@ pub struct Design {
 
 impl Design {
     /// Returns the design of a budget.
-    pub fn of(from: &Configuration, to: &Configuration) -> Design {
+    pub fn between(from: &Configuration, to: &Configuration) -> Design {
         let differ = Configuration::differences(from, to);
         let part = |errors: &[SystematicError]| -> Option<Part> {
             let part: Part = differ.iter().copied().filter(|error| errors.contains(error)).collect();

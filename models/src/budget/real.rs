@@ -35,7 +35,7 @@ pub struct ClockCost {
 
 impl ClockCost {
     /// Returns the effect of the clock that benchmarks read, where the ranks read another one.
-    pub fn of(benchmarks: &ReportCard, recorded_by: &ReportCard) -> ClockCost {
+    pub fn from_report_cards(benchmarks: &ReportCard, recorded_by: &ReportCard) -> ClockCost {
         let longer_read_ns = benchmarks.read_in_calls_ns() - recorded_by.read_in_calls_ns();
         ClockCost { granularity_ns: benchmarks.granularity_ns, longer_read_ns }
     }

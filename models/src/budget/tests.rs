@@ -180,7 +180,7 @@ fn sum(budget: &Budget) -> i64 {
 fn a_design_is_a_factorial_of_what_is_switched_and_then_what_is_computed() {
     let reference = Configuration::reference(Buffer::Touched);
     let labels = |to: &str| {
-        let design = Design::of(&reference, &parsed(to));
+        let design = Design::between(&reference, &parsed(to));
         let labels = |errors: Vec<SystematicError>| errors.iter().map(|e| e.label()).collect::<Vec<_>>().join("+");
         let bars: Vec<String> = design.errors().into_iter().map(labels).collect();
         (bars.join(" "), design.cells.len())
@@ -197,7 +197,7 @@ fn a_design_is_a_factorial_of_what_is_switched_and_then_what_is_computed() {
     assert_eq!(labels("reprompi"), ("E7+E8 E4 E2 E1".to_owned(), 4 + 2), "another synchronisation is another start");
     assert_eq!(labels("reference,E5,E9"), ("E5+E9".to_owned(), 2), "ways to start are levels of one switch");
     for to in ["osu,root=rotating", "mpptest", "reprompi"] {
-        let (design, to) = (Design::of(&reference, &parsed(to)), parsed(to));
+        let (design, to) = (Design::between(&reference, &parsed(to)), parsed(to));
         assert!(design.cells.last().is_some_and(|last| last.is_like(&to)), "{}", to.name);
         for (index, cell) in design.cells.iter().enumerate() {
             assert!(!design.cells[..index].iter().any(|other| other.is_like(cell)), "each once");
@@ -209,12 +209,12 @@ fn a_design_is_a_factorial_of_what_is_switched_and_then_what_is_computed() {
 #[test]
 fn switches_share_what_they_do_to_each_other_and_three_leave_a_remainder() {
     let reference = Configuration::reference(Buffer::Touched);
-    let two = Design::of(&reference, &parsed("osu"));
+    let two = Design::between(&reference, &parsed("osu"));
     // Cells: none, start, buffer, both; then computed.
     let (effects, remainder) = two.effects(&[0.0, 1.0, 10.0, 15.0, 14.0, 14.5]).unwrap();
     assert_eq!(effects, [3.0, 12.0, -1.0, 0.5], "4 together, two for each");
     assert_eq!(remainder, 0.0);
-    let three = Design::of(&reference, &parsed("reference,E5,buffer=same,root=rotating"));
+    let three = Design::between(&reference, &parsed("reference,E5,buffer=same,root=rotating"));
     // Effects 1, 2, 4; pairs: 0.5 of the first two, none else; all three 3 more.
     let value = |bits: usize| {
         let on = |bit: usize| f64::from(u8::from(bits & bit != 0));
@@ -224,7 +224,7 @@ fn switches_share_what_they_do_to_each_other_and_three_leave_a_remainder() {
     assert_eq!(three.effects(&values), Some((vec![1.25, 2.25, 4.0], 3.0)));
     assert_eq!(three.effects(&values[..7]), None);
     // A loop: the buffer first, then start and root.
-    let looped = Design::of(&reference, &parsed("reference,buffer=same,E6,root=rotating"));
+    let looped = Design::between(&reference, &parsed("reference,buffer=same,E6,root=rotating"));
     assert_eq!(looped.effects(&[0.0, 1.0, 3.0, 5.0, 9.0]), Some((vec![1.0, 3.0, 5.0], 0.0)));
 }
 
@@ -233,7 +233,7 @@ fn factors_multiply_to_the_whole_and_bars_add_up_to_the_picosecond() {
     let (reference, osu) = (Configuration::reference(Buffer::Touched), osu());
     // Thirds of a picosecond are rounded where they come from, not where they are added.
     let numbers = [10.0, 12.0, 9.0 + 1.0 / 3e6, 11.5, 8.25, 8.3];
-    let budget = Budget::of(&reference, &osu, &numbers).unwrap();
+    let budget = Budget::from_numbers(&reference, &osu, &numbers).unwrap();
     assert_eq!(sum(&budget), ps(8.3));
     let product: f64 = budget.bars.iter().chain([&budget.remainder]).map(|bar| bar.factor.unwrap().value).product();
     assert!((product - 0.83).abs() < 1e-12 && (budget.ratio.unwrap().value - 0.83).abs() < 1e-12);
@@ -243,9 +243,9 @@ fn factors_multiply_to_the_whole_and_bars_add_up_to_the_picosecond() {
     assert!((start.factor.unwrap().value.ln() - expected).abs() < 1e-12);
     assert_eq!(budget.largest().unwrap().errors, [SystematicError::OneRank]);
     assert_eq!(budget.bar(SystematicError::BarrierInside), None, "both leave it out");
-    assert_eq!(Budget::of(&reference, &osu, &numbers[..4]), None);
+    assert_eq!(Budget::from_numbers(&reference, &osu, &numbers[..4]), None);
     // A number that is not positive has no factor.
-    let negative = Budget::of(&reference, &osu, &[10.0, 12.0, 9.0, 11.5, 8.25, -1.0]).unwrap();
+    let negative = Budget::from_numbers(&reference, &osu, &[10.0, 12.0, 9.0, 11.5, 8.25, -1.0]).unwrap();
     assert_eq!((negative.ratio, sum(&negative)), (None, ps(-1.0)));
 }
 
@@ -253,16 +253,16 @@ fn factors_multiply_to_the_whole_and_bars_add_up_to_the_picosecond() {
 fn a_single_difference_leaves_no_remainder() {
     let reference = Configuration::reference(Buffer::Same);
     let looped = parsed("reference,buffer=same,E6");
-    let budget = Budget::of(&reference, &looped, &[10.0, 25.0]).unwrap();
+    let budget = Budget::from_numbers(&reference, &looped, &[10.0, 25.0]).unwrap();
     assert_eq!((budget.remainder.us.value, budget.to_us.value, budget.bars[0].us.value), (0.0, 25.0, 15.0));
-    let nothing = Budget::of(&reference, &reference, &[10.0]).unwrap();
+    let nothing = Budget::from_numbers(&reference, &reference, &[10.0]).unwrap();
     assert!(nothing.bars.is_empty() && nothing.largest().is_none());
 }
 
 #[test]
 fn intervals_span_those_of_other_parameters() {
     let (reference, inside) = (Configuration::reference(Buffer::Touched), parsed("E9"));
-    let of = |numbers: [f64; 2]| Budget::of(&reference, &inside, &numbers).unwrap();
+    let of = |numbers: [f64; 2]| Budget::from_numbers(&reference, &inside, &numbers).unwrap();
     let budget = of([10.0, 14.0]).spanning(&[of([9.0, 12.0]), of([11.0, 17.0])]);
     assert_eq!(budget.bars[0].us, Estimate { value: 4.0, low: 3.0, high: 6.0 });
     assert_eq!(budget.to_us, Estimate { value: 14.0, low: 12.0, high: 17.0 });
@@ -279,7 +279,7 @@ fn what_was_recorded_once_serves_every_aggregation_the_first_call_and_the_clock(
         let shared = perfect.run(Carrier::Native).is_like(&perfect.with(error, &worst).run(Carrier::Native));
         assert_eq!(shared, same.contains(&error), "{error}");
     }
-    let design = Design::of(&Configuration::reference(Buffer::Touched), &osu());
+    let design = Design::between(&Configuration::reference(Buffer::Touched), &osu());
     assert_eq!((design.cells.len(), Configuration::runs(&design.cells, Carrier::Native).len()), (6, 4));
     assert_eq!(perfect.run(Carrier::Native).method(), Method::Window, "short windows leave ranks idle least");
     assert_eq!(perfect.run(Carrier::EMULATED).method(), Method::RoundTime);

@@ -61,7 +61,7 @@ pub fn late_rank(barrier: usize, ranks: u32) -> u32 {
 
 impl Leaving {
     /// Records `barriers` barriers in a row after a tenth as many, at least ten, that are not kept.
-    pub fn of(barrier: Implementation, barriers: u32) -> Leaving {
+    pub fn new(barrier: Implementation, barriers: u32) -> Leaving {
         Leaving { barrier, barriers, warmup: (barriers / 10).max(10), sync: Sync::Linear }
     }
 

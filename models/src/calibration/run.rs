@@ -41,7 +41,7 @@ impl CalibrationSettings {
         all.extend(look(rank).await);
         if self.touching {
             if pair {
-                Touching::of(self.bytes.clone()).pair(rank, &mut all).await;
+                Touching::for_lengths(self.bytes.clone()).pair(rank, &mut all).await;
             }
             settle(rank).await;
             all.extend(look(rank).await);

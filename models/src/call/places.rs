@@ -92,13 +92,13 @@ struct Lengths<'a> {
 
 impl Lengths<'_> {
     /// Returns the units of block `index` of the communicator.
-    fn of(&self, index: u32) -> u64 {
+    fn block_units(&self, index: u32) -> u64 {
         self.shape.block_bytes(index) / self.payload
     }
 
     /// Returns the units that two ranks exchange where each has a block for each.
     fn between(&self, one: u32, other: u32) -> u64 {
-        self.of(((u64::from(one) + u64::from(other)) % u64::from(self.members)) as u32)
+        self.block_units(((u64::from(one) + u64::from(other)) % u64::from(self.members)) as u32)
     }
 }
 
@@ -186,9 +186,9 @@ impl Places {
     /// Lays out the blocks of a call among all ranks.
     fn lay_out(&mut self, collective: Collective, lengths: &Lengths) {
         let (own, root, count) = (self.own, self.root, lengths.members);
-        let whole = || in_a_row([(root, lengths.of(0))].into_iter());
-        let one = |block: u32| in_a_row([(block, lengths.of(block))].into_iter());
-        let all = || in_a_row((0..count).map(|block| (block, lengths.of(block))));
+        let whole = || in_a_row([(root, lengths.block_units(0))].into_iter());
+        let one = |block: u32| in_a_row([(block, lengths.block_units(block))].into_iter());
+        let all = || in_a_row((0..count).map(|block| (block, lengths.block_units(block))));
         let each = || in_a_row((0..count).map(|peer| (peer, lengths.between(own, peer))));
         let at_root = |blocks: Vec<Block>| if own == root { blocks } else { Vec::new() };
         (self.sent, self.received) = match collective {
@@ -208,8 +208,8 @@ impl Places {
     fn lay_out_neighbours(&mut self, collective: Collective, lengths: &Lengths, neighbours: &[u32]) {
         let own = self.own;
         (self.sent, self.received) = if collective == Collective::Allgather {
-            let sent = in_a_row([(own, lengths.of(own))].into_iter());
-            (sent, in_a_row(neighbours.iter().map(|&peer| (peer, lengths.of(peer)))))
+            let sent = in_a_row([(own, lengths.block_units(own))].into_iter());
+            (sent, in_a_row(neighbours.iter().map(|&peer| (peer, lengths.block_units(peer)))))
         } else {
             let each = || in_a_row(neighbours.iter().map(|&peer| (peer, lengths.between(own, peer))));
             (each(), each())

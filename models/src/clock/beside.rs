@@ -159,7 +159,7 @@ fn unsure_of_rate(Beside { first, last, .. }: &Beside) -> i64 {
 
 impl Found {
     /// Draws the conclusions from the looks of these ranks; `None` for no ranks.
-    pub fn of(ranks: &[Beside]) -> Option<Found> {
+    pub fn from_ranks(ranks: &[Beside]) -> Option<Found> {
         let first = ranks.first()?;
         let of_first = first.follows();
         let mut follows: Vec<Follows> =
@@ -234,7 +234,7 @@ mod tests {
 
     #[test]
     fn a_clock_is_told_by_its_rate_and_by_where_it_begins() {
-        let found = |ranks: &[Beside]| Found::of(ranks).expect("ranks");
+        let found = |ranks: &[Beside]| Found::from_ranks(ranks).expect("ranks");
         let started = |after: i64| beside(move |at| at + 2 * SECOND_NS - after, 5_000);
         let own = found(&[started(0), started(52_000)]);
         assert_eq!(
@@ -254,20 +254,20 @@ mod tests {
         assert!((counted.rates_ppm[0] - 1.0).abs() < 0.01 && (counted.rates_ppm[1] + 2.0).abs() < 0.01, "{counted:?}");
         let words = [own, hour, epoch, counted].map(|found| found.words());
         insta::assert_snapshot!(words.join("\n"));
-        assert_eq!(Found::of(&[]), None);
+        assert_eq!(Found::from_ranks(&[]), None);
     }
 
     #[test]
     fn ranks_that_started_on_both_sides_of_an_hour_are_an_hour_apart() {
         let before = beside(|at| 4_500 * SECOND_NS + at, 0);
-        let found = Found::of(&[before, beside(|at| 900 * SECOND_NS + at, 0)]).expect("ranks");
+        let found = Found::from_ranks(&[before, beside(|at| 900 * SECOND_NS + at, 0)]).expect("ranks");
         assert_eq!((found.begins, found.apart_us), (Some(Begins::FullHour), Some(3.6e9)));
     }
 
     #[test]
     fn ranks_of_other_hosts_are_not_held_against_each_other() {
         let other = Beside { node: 2, ..beside(|at| at, 0) };
-        assert_eq!(Found::of(&[beside(|at| at + 40, 0), other]).and_then(|found| found.apart_us), None);
+        assert_eq!(Found::from_ranks(&[beside(|at| at + 40, 0), other]).and_then(|found| found.apart_us), None);
     }
 
     #[test]

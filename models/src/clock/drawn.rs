@@ -16,14 +16,14 @@ pub struct DrawnClocks {
 
 impl DrawnClocks {
     /// Returns a rank's clock. True time counts from 0 for all ranks alike.
-    pub fn of(&self, rank: u32) -> ClockModel {
+    pub fn clock_model(&self, rank: u32) -> ClockModel {
         self.spread.sample_clock(self.seed, rank)
     }
 
     /// Returns the time by which a rank's synchronised clock was ahead of rank 0's clock when it was synchronised, in
     /// ps: both clocks are known, and so is the true time at which the rank's clock had its reading.
     pub fn error_ps(&self, rank: u32, found: &GlobalClock) -> i64 {
-        let continuous = |rank| ClockModel { granularity: Span::ZERO, ..self.of(rank) };
+        let continuous = |rank| ClockModel { granularity: Span::ZERO, ..self.clock_model(rank) };
         let (own, first) = (continuous(rank), continuous(0));
         let shown = |clock: &ClockModel, at: Time| i128::from(clock.reading(at).0);
         let at = own.true_time(found.scale.reading(found.at));
@@ -34,7 +34,7 @@ impl DrawnClocks {
     /// Returns the time in µs that windows report of a wait of these true durations in µs, rank by rank, by these
     /// clocks: the longest, as its rank's clock counts it, and one reading.
     pub fn wait_us(&self, of_rank: impl Iterator<Item = f64>) -> f64 {
-        let counted = (0..).zip(of_rank).map(|(rank, us)| us * (1.0 + self.of(rank).skew_ppm / 1e6));
+        let counted = (0..).zip(of_rank).map(|(rank, us)| us * (1.0 + self.clock_model(rank).skew_ppm / 1e6));
         counted.fold(0.0, f64::max) + self.spread.read_cost.as_us()
     }
 }
@@ -48,7 +48,7 @@ mod tests {
     fn the_error_of_a_synchronisation_is_what_it_is_off_the_drawn_clocks() {
         let spread = ClockSpread { largest_offset: Span::from_ms(5), largest_skew_ppm: 50.0, ..ClockSpread::default() };
         let drawn = DrawnClocks { spread, seed: 7 };
-        let (first, own) = (drawn.of(0), drawn.of(1));
+        let (first, own) = (drawn.clock_model(0), drawn.clock_model(1));
         let at = Time(3_000_000_000_000);
         let local = own.reading(at);
         let truth = first.reading(at).0 as i64 - local.0 as i64;
@@ -68,7 +68,7 @@ mod tests {
         let spread =
             ClockSpread { largest_skew_ppm: 200_000.0, read_cost: Span::from_ns(900), ..ClockSpread::default() };
         let drawn = DrawnClocks { spread, seed: 3 };
-        let by_hand = [1.0, 2.0].map(|us| us * (1.0 + drawn.of(us as u32 - 1).skew_ppm / 1e6));
+        let by_hand = [1.0, 2.0].map(|us| us * (1.0 + drawn.clock_model(us as u32 - 1).skew_ppm / 1e6));
         assert_eq!(drawn.wait_us([1.0, 2.0].into_iter()), by_hand[0].max(by_hand[1]) + 0.9);
         assert_eq!(drawn.wait_us([0.0, 0.0].into_iter()), 0.9);
     }

@@ -38,7 +38,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
 
 pub(super) fn cost(shape: &Shape) -> Cost {
     let (ranks, bits) = (u64::from(shape.ranks), u64::from(shape.log2_floor()));
-    Cost::of(bits * ranks, (ranks - 1).saturating_mul(shape.total()), bits)
+    Cost::new(bits * ranks, (ranks - 1).saturating_mul(shape.total()), bits)
 }
 
 /// Moves the rank's own block to its position.

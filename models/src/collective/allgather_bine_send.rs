@@ -32,7 +32,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
 /// Cost of the messages by which blocks change places, and of the allgather.
 pub(super) fn cost(shape: &Shape, position_of: fn(u32, u32) -> u32) -> Cost {
     let moved = u64::from(bine::moved(shape.ranks, position_of));
-    let before = Cost::of(moved, shape.bytes.saturating_mul(moved), u64::from(moved > 0));
+    let before = Cost::new(moved, shape.bytes.saturating_mul(moved), u64::from(moved > 0));
     before.then(allgather_bine_permute::cost(shape))
 }
 

@@ -26,7 +26,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
         let (ranks, bits) = (u64::from(shape.ranks), u64::from(shape.log2_floor()));
         // In step s ≥ 1 two messages have 2^s − 2 of the ranks.
         let more = if bits == 0 { 0 } else { ranks - 2 * bits };
-        Cost::of(bits * ranks + more, (ranks - 1).saturating_mul(shape.total()), bits)
+        Cost::new(bits * ranks + more, (ranks - 1).saturating_mul(shape.total()), bits)
     },
 };
 

@@ -41,7 +41,7 @@ pub(super) fn round(shape: &Shape, index: u64) -> Round {
 
 pub(super) fn cost(shape: &Shape) -> Cost {
     let (ranks, bits) = (u64::from(shape.ranks), u64::from(shape.log2_ceil()));
-    Cost::of(bits * ranks, (ranks - 1).saturating_mul(shape.total()), bits)
+    Cost::new(bits * ranks, (ranks - 1).saturating_mul(shape.total()), bits)
 }
 
 /// Copies the rank's own block to the beginning of area 1.

@@ -42,8 +42,8 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     },
     cost: |shape| {
         let (total, others, is_needed) = (shape.total(), u64::from(shape.ranks - 1), u64::from(shape.ranks > 1));
-        let gather = Cost::of(others, total - shape.block_bytes(0), is_needed);
+        let gather = Cost::new(others, total - shape.block_bytes(0), is_needed);
         let segments = shape.segments(total);
-        gather.then(Cost::of(segments.saturating_mul(others), total.saturating_mul(others), is_needed))
+        gather.then(Cost::new(segments.saturating_mul(others), total.saturating_mul(others), is_needed))
     },
 };

@@ -35,7 +35,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
             return allgather_ring::cost(shape);
         }
         let (ranks, rounds) = (u64::from(shape.ranks), u64::from(shape.ranks / 2));
-        Cost::of(rounds.saturating_mul(ranks), (ranks - 1).saturating_mul(shape.total()), rounds)
+        Cost::new(rounds.saturating_mul(ranks), (ranks - 1).saturating_mul(shape.total()), rounds)
     },
 };
 

@@ -28,7 +28,7 @@ pub(super) fn round(_: &Shape, index: u64) -> Round {
 
 pub(super) fn cost(shape: &Shape) -> Cost {
     let rounds = u64::from(shape.ranks - 1);
-    Cost::of(rounds.saturating_mul(shape.ranks.into()), rounds.saturating_mul(shape.total()), rounds)
+    Cost::new(rounds.saturating_mul(shape.ranks.into()), rounds.saturating_mul(shape.total()), rounds)
 }
 
 fn meeting(shape: &Shape, index: u64, position: u32) -> Meeting {

@@ -29,7 +29,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     },
     cost: |shape| {
         let (ranks, others) = (u64::from(shape.ranks), u64::from(shape.ranks - 1));
-        Cost::of(others * ranks, others.saturating_mul(shape.total()), shape.log2_ceil().into())
+        Cost::new(others * ranks, others.saturating_mul(shape.total()), shape.log2_ceil().into())
     },
 };
 

@@ -53,6 +53,6 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     cost: |shape| {
         let others = u64::from(shape.ranks - 1);
         let messages = 2 * others * u64::from(shape.ranks);
-        Cost::of(messages, shape.bytes.saturating_mul(2 * others), 2 * u64::from(shape.log2_ceil()))
+        Cost::new(messages, shape.bytes.saturating_mul(2 * others), 2 * u64::from(shape.log2_ceil()))
     },
 };

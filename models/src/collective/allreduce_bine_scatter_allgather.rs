@@ -26,17 +26,17 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     ranks: Ranks::Any,
     places: Places::ByRank,
     rounds: |shape| {
-        let fold = Fold::of(shape);
+        let fold = Fold::odd(shape);
         fold.rounds(0) + halvings(shape, fold) + u64::from(shape.log2_floor())
     },
     round: |_, index| Round { index, pattern: Pattern::Meet { meeting } },
     cost: |shape| {
-        let (fold, bits) = (Fold::of(shape), u64::from(shape.log2_floor()));
+        let (fold, bits) = (Fold::odd(shape), u64::from(shape.log2_floor()));
         let rounds = halvings(shape, fold).saturating_add(bits);
         let messages = rounds.saturating_mul(fold.places.into()).saturating_add(2 * u64::from(fold.out));
         let bytes = shape.bytes.saturating_mul(2 * u64::from(shape.ranks - 1));
         let late = u64::from(fold.out > 0) + u64::from(holds_up(shape, fold));
-        Cost::of(messages, bytes, rounds.saturating_add(late))
+        Cost::new(messages, bytes, rounds.saturating_add(late))
     },
 };
 
@@ -65,7 +65,7 @@ fn halvings(shape: &Shape, fold: Fold) -> u64 {
 }
 
 fn meeting(shape: &Shape, index: u64, position: u32) -> Meeting {
-    let (fold, bits) = (Fold::of(shape), shape.log2_floor());
+    let (fold, bits) = (Fold::odd(shape), shape.log2_floor());
     let among = halvings(shape, fold) + u64::from(bits);
     let first = u64::from(fold.out > 0);
     let Some(mut round) = index.checked_sub(first) else { return fold.before(position, shape.whole()) };

@@ -23,18 +23,18 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     uneven: false,
     ranks: Ranks::Any,
     places: Places::ByRank,
-    rounds: |shape| Fold::of(shape).rounds(2 * shape.log2_floor()),
+    rounds: |shape| Fold::odd(shape).rounds(2 * shape.log2_floor()),
     round: |_, index| Round { index, pattern: Pattern::Meet { meeting } },
     cost: |shape| {
-        let (fold, bits) = (Fold::of(shape), u64::from(shape.log2_floor()));
+        let (fold, bits) = (Fold::odd(shape), u64::from(shape.log2_floor()));
         let messages = 2 * bits * u64::from(fold.places) + 2 * u64::from(fold.out);
         let bytes = shape.bytes.saturating_mul(2 * u64::from(shape.ranks - 1));
-        Cost::of(messages, bytes, 2 * bits + 2 * u64::from(fold.out > 0))
+        Cost::new(messages, bytes, 2 * bits + 2 * u64::from(fold.out > 0))
     },
 };
 
 fn meeting(shape: &Shape, index: u64, position: u32) -> Meeting {
-    let fold = Fold::of(shape);
+    let fold = Fold::odd(shape);
     match fold.stage(index, 2 * shape.log2_floor()) {
         Stage::Before => fold.before(position, shape.whole()),
         Stage::Among(round) => among(shape, fold, round, position),

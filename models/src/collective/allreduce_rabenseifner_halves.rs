@@ -32,8 +32,8 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     cost: |shape| {
         let (fold, bits) = (Fold::even(shape), u64::from(shape.log2_floor()));
         let (places, out) = (u64::from(fold.places), u64::from(fold.out));
-        let among = Cost::of(2 * bits * places, shape.bytes.saturating_mul(2 * (places - 1)), 2 * bits);
-        let after = Cost::of(out, shape.bytes.saturating_mul(out), u64::from(out > 0));
+        let among = Cost::new(2 * bits * places, shape.bytes.saturating_mul(2 * (places - 1)), 2 * bits);
+        let after = Cost::new(out, shape.bytes.saturating_mul(out), u64::from(out > 0));
         fold.cost_of_halves(shape).then(among).then(after)
     },
 };

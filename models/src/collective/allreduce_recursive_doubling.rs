@@ -21,17 +21,17 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     uneven: false,
     ranks: Ranks::Any,
     places: Places::ByRank,
-    rounds: |shape| Fold::of(shape).rounds(shape.log2_floor()),
+    rounds: |shape| Fold::odd(shape).rounds(shape.log2_floor()),
     round: |_, index| Round { index, pattern: Pattern::Meet { meeting } },
     cost: |shape| {
-        let (fold, bits) = (Fold::of(shape), shape.log2_floor());
+        let (fold, bits) = (Fold::odd(shape), shape.log2_floor());
         let messages = u64::from(fold.places) * u64::from(bits) + 2 * u64::from(fold.out);
-        Cost::of(messages, messages.saturating_mul(shape.bytes), fold.critical(bits))
+        Cost::new(messages, messages.saturating_mul(shape.bytes), fold.critical(bits))
     },
 };
 
 fn meeting(shape: &Shape, index: u64, position: u32) -> Meeting {
-    let fold = Fold::of(shape);
+    let fold = Fold::odd(shape);
     match (fold.stage(index, shape.log2_floor()), fold.place(position)) {
         (Stage::Before, _) => fold.before(position, shape.whole()),
         (Stage::After(_), _) => fold.after(position, |_| shape.whole()),

@@ -25,7 +25,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     cost: |shape| {
         let once = u64::from(shape.ranks - 1);
         let rounds = phases(shape).saturating_add(1).saturating_mul(once);
-        Cost::of(rounds.saturating_mul(shape.ranks.into()), (2 * once).saturating_mul(shape.bytes), rounds)
+        Cost::new(rounds.saturating_mul(shape.ranks.into()), (2 * once).saturating_mul(shape.bytes), rounds)
     },
 };
 

@@ -37,7 +37,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     cost: |shape| {
         let (ranks, bits) = (u64::from(shape.ranks), u64::from(shape.log2_floor()));
         let bytes = shape.total().saturating_mul(ranks / 2).saturating_mul(bits);
-        Cost::of(bits * ranks, bytes, bits)
+        Cost::new(bits * ranks, bytes, bits)
     },
 };
 

@@ -34,7 +34,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     cost: |shape| {
         let (ranks, bits) = (u64::from(shape.ranks), shape.log2_ceil());
         let bytes: u64 = (0..bits).map(|bit| travelling(shape, bit).bytes).fold(0, u64::saturating_add);
-        Cost::of(u64::from(bits) * ranks, bytes.saturating_mul(ranks), bits.into())
+        Cost::new(u64::from(bits) * ranks, bytes.saturating_mul(ranks), bits.into())
     },
 };
 

@@ -66,5 +66,5 @@ pub(super) fn cost(shape: &Shape, critical: u64) -> Cost {
             (0..shape.ranks).fold(0u64, |sum, rank| sum.saturating_add(shape.total() - input(shape, rank, rank).bytes))
         }
     };
-    Cost::of(ranks * others, bytes, critical)
+    Cost::new(ranks * others, bytes, critical)
 }

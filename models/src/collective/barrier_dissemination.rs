@@ -28,5 +28,5 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
             then: Then::Store,
         },
     },
-    cost: |shape| Cost::of(u64::from(shape.log2_ceil()) * u64::from(shape.ranks), 0, u64::from(shape.log2_ceil())),
+    cost: |shape| Cost::new(u64::from(shape.log2_ceil()) * u64::from(shape.ranks), 0, u64::from(shape.log2_ceil())),
 };

@@ -24,6 +24,6 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     round: |_, index| Round { index, pattern: Pattern::Lap { part: Part::default() } },
     cost: |shape| {
         let messages = if shape.ranks > 1 { 2 * u64::from(shape.ranks) } else { 0 };
-        Cost::of(messages, 0, messages)
+        Cost::new(messages, 0, messages)
     },
 };

@@ -24,7 +24,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     round: |shape, index| Round { index, pattern: Pattern::Burst { count: ways(shape, index), meeting } },
     cost: |shape| {
         let messages: u64 = (0..rounds(shape)).map(|round| u64::from(ways(shape, round))).sum();
-        Cost::of(messages * u64::from(shape.ranks), 0, rounds(shape))
+        Cost::new(messages * u64::from(shape.ranks), 0, rounds(shape))
     },
 };
 

@@ -32,7 +32,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
             _ if 2 * u64::from(beyond) <= pairs => rounds + 1,
             _ => rounds + 2,
         };
-        Cost::of(pairs * rounds + 2 * u64::from(beyond), 0, critical)
+        Cost::new(pairs * rounds + 2 * u64::from(beyond), 0, critical)
     },
 };
 

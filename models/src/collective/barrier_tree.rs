@@ -29,5 +29,5 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
             then: Then::Store,
         },
     },
-    cost: |shape| Cost::of(2 * u64::from(shape.ranks - 1), 0, 2 * u64::from(shape.log2_floor())),
+    cost: |shape| Cost::new(2 * u64::from(shape.ranks - 1), 0, 2 * u64::from(shape.log2_floor())),
 };

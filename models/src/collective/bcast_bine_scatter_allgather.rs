@@ -50,7 +50,7 @@ pub(super) fn round(index: u64, toward: Toward) -> Round {
 
 pub(super) fn cost(shape: &Shape) -> Cost {
     let (ranks, bits) = (u64::from(shape.ranks), u64::from(shape.log2_floor()));
-    Cost::of(bits * ranks, shape.bytes.saturating_mul(ranks - 1), (2 * bits).saturating_sub(1))
+    Cost::new(bits * ranks, shape.bytes.saturating_mul(ranks - 1), (2 * bits).saturating_sub(1))
 }
 
 fn shares(shape: &Shape, first: u32, count: u32) -> Part {

@@ -98,9 +98,9 @@ fn passing_on(shape: &Shape, doubling: u64, turn: u64, position: u32) -> Meeting
 
 fn price(shape: &Shape) -> Cost {
     let (ranks, others) = (u64::from(shape.ranks), u64::from(shape.ranks - 1));
-    let scatter = Cost::of(others, cost::binomial_chunk_bytes(shape, ranks, 0), 0);
+    let scatter = Cost::new(others, cost::binomial_chunk_bytes(shape, ranks, 0), 0);
     let messages = turns(shape.ranks).filter(|code| code % TURNS == 0).map(|code| exchanges(ranks, code / TURNS)).sum();
-    scatter.then(Cost::of(messages, shape.bytes.saturating_mul(others), critical(shape.ranks)))
+    scatter.then(Cost::new(messages, shape.bytes.saturating_mul(others), critical(shape.ranks)))
 }
 
 /// Returns the number of messages of one doubling, with those that pass on: all groups are complete but the last.

@@ -38,8 +38,8 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     },
     cost: |shape| {
         let (others, ranks) = (u64::from(shape.ranks - 1), u64::from(shape.ranks));
-        let scatter = Cost::of(others, cost::binomial_chunk_bytes(shape, ranks, 0), u64::from(shape.log2_floor()));
-        scatter.then(Cost::of(others * ranks, shape.bytes.saturating_mul(others), others))
+        let scatter = Cost::new(others, cost::binomial_chunk_bytes(shape, ranks, 0), u64::from(shape.log2_floor()));
+        scatter.then(Cost::new(others * ranks, shape.bytes.saturating_mul(others), others))
     },
 };
 

@@ -20,23 +20,23 @@ impl Algorithm {
     pub fn find(collective: Collective, name: &str) -> Result<&'static Algorithm, String> {
         let written = spelled(name);
         let word = TEXTBOOK.iter().find(|(word, _)| *word == written).map_or(written.as_str(), |(_, ours)| ours);
-        let ours = |name: &str| Algorithm::of(collective).find(|algorithm| algorithm.name == name);
+        let ours = |name: &str| Algorithm::for_collective(collective).find(|algorithm| algorithm.name == name);
         if let Some(found) = ours(word) {
             return Ok(found);
         }
         let elsewhere: Vec<_> =
-            Algorithm::of(collective).filter(|algorithm| !algorithm.callers(&written).is_empty()).collect();
+            Algorithm::for_collective(collective).filter(|algorithm| !algorithm.callers(&written).is_empty()).collect();
         if let [only] = elsewhere.as_slice() {
             return Ok(only);
         }
         if let Some(found) = word.strip_suffix("-tree").and_then(ours) {
             return Ok(found);
         }
-        let known: Vec<_> = Algorithm::of(collective).map(|a| a.name).collect();
+        let known: Vec<_> = Algorithm::for_collective(collective).map(|a| a.name).collect();
         let is_published = |a: &&Algorithm| a.published_as().iter().any(|published| published == name);
         let meant =
             |a: &&'static Algorithm| format!("{}'s {name} is {} here", a.callers(&written).join(" and "), a.name);
-        let hint = match (Algorithm::of(collective).find(is_published), elsewhere.is_empty()) {
+        let hint = match (Algorithm::for_collective(collective).find(is_published), elsewhere.is_empty()) {
             (Some(here), _) => format!(" (PICO's {name} is {} here)", here.name),
             (None, false) => format!(" ({})", elsewhere.iter().map(meant).collect::<Vec<_>>().join("; ")),
             (None, true) if name.contains(',') => {

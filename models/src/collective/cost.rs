@@ -17,19 +17,19 @@ pub struct Cost {
 
 impl Cost {
     /// Returns a cost from its number of messages, its bytes, and the length of its longest chain of messages.
-    pub const fn of(messages: u64, bytes: u64, critical: u64) -> Cost {
+    pub const fn new(messages: u64, bytes: u64, critical: u64) -> Cost {
         Cost { messages, bytes, critical }
     }
 
     /// Returns the cost of the whole buffer once along every edge of a tree over all ranks, in `segments` pieces.
     pub(crate) fn whole_over_tree(shape: &Shape, segments: u64, depth: u64) -> Cost {
         let edges = u64::from(shape.ranks - 1);
-        Cost::of(segments.saturating_mul(edges), shape.bytes.saturating_mul(edges), depth)
+        Cost::new(segments.saturating_mul(edges), shape.bytes.saturating_mul(edges), depth)
     }
 
     /// Returns the cost of every block but that of position 0 travelling once.
     pub(crate) fn blocks_from_all_others(shape: &Shape, critical: u64) -> Cost {
-        Cost::of(u64::from(shape.ranks - 1), shape.total() - shape.block_bytes(0), critical)
+        Cost::new(u64::from(shape.ranks - 1), shape.total() - shape.block_bytes(0), critical)
     }
 
     /// Returns the cost of every position's block over every edge of a binomial tree between it and the top.
@@ -40,7 +40,7 @@ impl Cost {
                 sum.saturating_add(shape.block_bytes(position).saturating_mul(u64::from(position.count_ones())))
             }),
         };
-        Cost::of(u64::from(shape.ranks - 1), bytes, u64::from(shape.log2_floor()))
+        Cost::new(u64::from(shape.ranks - 1), bytes, u64::from(shape.log2_floor()))
     }
 
     /// Adds the cost of another part that begins when all of this one is done.

@@ -43,14 +43,14 @@ pub(super) enum Stage {
 
 impl Fold {
     /// Returns a folding in which the odd one of a pair stays.
-    pub(super) fn of(shape: &Shape) -> Fold {
+    pub(super) fn odd(shape: &Shape) -> Fold {
         let places = 1 << shape.log2_floor();
         Fold { places, out: shape.ranks - places, stays: 1 }
     }
 
     /// Returns a folding in which the even one of a pair stays.
     pub(super) fn even(shape: &Shape) -> Fold {
-        Fold { stays: 0, ..Fold::of(shape) }
+        Fold { stays: 0, ..Fold::odd(shape) }
     }
 
     /// Returns the number of rounds, of which `among` are among the places and one, if any rank sits out, on either
@@ -126,7 +126,7 @@ impl Fold {
     pub(super) fn cost_of_halves(self, shape: &Shape) -> Cost {
         let out = u64::from(self.out);
         let bytes = shape.bytes.saturating_add(shape.bytes.div_ceil(2)).saturating_mul(out);
-        Cost::of(3 * out, bytes, self.rounds_of_halves())
+        Cost::new(3 * out, bytes, self.rounds_of_halves())
     }
 
     /// Meeting in which positions that sit out get `part`, which is a function of their position.
@@ -171,7 +171,7 @@ mod tests {
     fn places_and_positions_agree_and_blocks_cover_all() {
         for ranks in 1..70 {
             let shape = Shape::new(ranks, 0, 3);
-            for fold in [Fold::of(&shape), Fold::even(&shape)] {
+            for fold in [Fold::odd(&shape), Fold::even(&shape)] {
                 let placed: Vec<u32> = (0..ranks).filter_map(|position| fold.place(position)).collect();
                 assert_eq!(placed, (0..fold.places).collect::<Vec<_>>());
                 let mut next = 0;

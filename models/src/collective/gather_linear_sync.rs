@@ -33,7 +33,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     cost: |shape| {
         let others = u64::from(shape.ranks - 1);
         let more = if has_rest(shape) { 2 * others } else { others };
-        Cost::blocks_from_all_others(shape, 2 * others).then(Cost::of(more, 0, 0))
+        Cost::blocks_from_all_others(shape, 2 * others).then(Cost::new(more, 0, 0))
     },
 };
 

@@ -231,7 +231,7 @@ impl Algorithm {
     }
 
     /// Lists the algorithms of one collective.
-    pub fn of(collective: Collective) -> impl Iterator<Item = &'static Algorithm> {
+    pub fn for_collective(collective: Collective) -> impl Iterator<Item = &'static Algorithm> {
         ALGORITHMS.iter().filter(move |a| a.collective == collective)
     }
 
@@ -247,7 +247,8 @@ impl Algorithm {
         self.for_ranks(shape.ranks)?;
         let Some(counts) = shape.counts else { return Ok(()) };
         if !self.uneven {
-            let able: Vec<_> = Algorithm::of(self.collective).filter(|a| a.uneven).map(|a| a.name).collect();
+            let able: Vec<_> =
+                Algorithm::for_collective(self.collective).filter(|a| a.uneven).map(|a| a.name).collect();
             let cure = if able.is_empty() { "none does".to_owned() } else { format!("expected {}", able.join(", ")) };
             return Err(format!("{} {} takes no counts per rank; {cure}", self.collective, self.name));
         }

@@ -178,7 +178,7 @@ fn mpich(
         return Err("which algorithm Cray MPICH takes by itself is not known".to_owned());
     }
     let called = called(MPICH, collective, name);
-    let algorithm = Algorithm::of(collective)
+    let algorithm = Algorithm::for_collective(collective)
         .find(|algorithm| algorithm.mpich == Some(called))
         .ok_or_else(|| format!("MPICH's {collective} '{called}' is not among Parallax's algorithms"))?;
     let power = 1 << shape.log2_floor();

@@ -33,8 +33,8 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     },
     cost: |shape| {
         let (ranks, bits) = (u64::from(shape.ranks), u64::from(shape.log2_floor()));
-        let halving = Cost::of(bits * ranks, shape.bytes.saturating_mul(ranks - 1), bits);
-        halving.then(Cost::of(ranks - 1, cost::binomial_share_bytes(shape), bits))
+        let halving = Cost::new(bits * ranks, shape.bytes.saturating_mul(ranks - 1), bits);
+        halving.then(Cost::new(ranks - 1, cost::binomial_share_bytes(shape), bits))
     },
 };
 

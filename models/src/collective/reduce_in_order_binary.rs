@@ -30,7 +30,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     },
     cost: |shape| {
         let more = u64::from(hands_over(shape));
-        Cost::whole_over_tree(shape, segments(shape), u64::from(shape.log2_floor())).then(Cost::of(
+        Cost::whole_over_tree(shape, segments(shape), u64::from(shape.log2_floor())).then(Cost::new(
             more,
             more * shape.bytes,
             more,

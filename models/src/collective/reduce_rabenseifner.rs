@@ -31,7 +31,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     round: |_, index| Round { index, pattern: Pattern::Meet { meeting } },
     cost: |shape| {
         let out = u64::from(Fold::even(shape).out);
-        let before = Cost::of(out, shape.bytes.saturating_mul(out), u64::from(out > 0));
+        let before = Cost::new(out, shape.bytes.saturating_mul(out), u64::from(out > 0));
         before.then(halving_cost(shape)).then(gather_cost(shape, 0))
     },
 };
@@ -75,7 +75,7 @@ pub(super) fn gather(shape: &Shape, round: u32, place: u32, top: u32, position: 
 pub(super) fn halving_cost(shape: &Shape) -> Cost {
     let doublings = shape.log2_floor();
     let places = 1u64 << doublings;
-    Cost::of(places * u64::from(doublings), shape.bytes.saturating_mul(places - 1), doublings.into())
+    Cost::new(places * u64::from(doublings), shape.bytes.saturating_mul(places - 1), doublings.into())
 }
 
 /// Returns the cost of the gather up to the place `top`.
@@ -84,5 +84,5 @@ pub(super) fn gather_cost(shape: &Shape, top: u32) -> Cost {
     let places = 1u64 << doublings;
     // Halving i decides over bit log₂ places − 1 − i of the number of a chunk.
     let held = (0..doublings).map(|i| u64::from(top >> i & 1) << (doublings - 1 - i)).sum();
-    Cost::of(places - 1, cost::binomial_chunk_bytes(shape, places, held), doublings.into())
+    Cost::new(places - 1, cost::binomial_chunk_bytes(shape, places, held), doublings.into())
 }

@@ -37,7 +37,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
         let fold = Fold::even(shape);
         let before = Cost { critical: late(shape, fold), ..fold.cost_of_halves(shape) };
         // The root takes over while the first messages of the gather are under way to it.
-        let moved = if sits_out(shape, fold) { Cost::of(1, share(shape).bytes, 0) } else { Cost::default() };
+        let moved = if sits_out(shape, fold) { Cost::new(1, share(shape).bytes, 0) } else { Cost::default() };
         before.then(halving_cost(shape)).then(moved).then(gather_cost(shape, top(shape, fold)))
     },
 };

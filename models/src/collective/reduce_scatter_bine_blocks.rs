@@ -35,7 +35,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     cost: |shape| {
         let others = u64::from(shape.ranks - 1);
         let messages = others * u64::from(shape.ranks);
-        Cost::of(messages, others.saturating_mul(shape.total()), shape.log2_ceil().into())
+        Cost::new(messages, others.saturating_mul(shape.total()), shape.log2_ceil().into())
     },
 };
 

@@ -27,13 +27,13 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     round: |_, index| Round { index, pattern: Pattern::Meet { meeting } },
     cost: |shape| {
         let moved = u64::from(bine::moved(shape.ranks, bine::doubling_position));
-        halving_cost(shape).then(Cost::of(moved, shape.bytes.saturating_mul(moved), u64::from(moved > 0)))
+        halving_cost(shape).then(Cost::new(moved, shape.bytes.saturating_mul(moved), u64::from(moved > 0)))
     },
 };
 
 pub(super) fn halving_cost(shape: &Shape) -> Cost {
     let (ranks, bits) = (u64::from(shape.ranks), u64::from(shape.log2_floor()));
-    Cost::of(bits * ranks, (ranks - 1).saturating_mul(shape.total()), bits)
+    Cost::new(bits * ranks, (ranks - 1).saturating_mul(shape.total()), bits)
 }
 
 /// Exchange of half of the blocks that both partners have, in the order of positions.

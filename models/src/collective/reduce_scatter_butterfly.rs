@@ -23,13 +23,13 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     uneven: true,
     ranks: Ranks::Any,
     places: Places::ByRank,
-    rounds: |shape| Fold::of(shape).rounds(shape.log2_floor()) + 1,
+    rounds: |shape| Fold::odd(shape).rounds(shape.log2_floor()) + 1,
     round: |_, index| Round { index, pattern: Pattern::Meet { meeting } },
     cost,
 };
 
 fn meeting(shape: &Shape, index: u64, position: u32) -> Meeting {
-    let (fold, bits) = (Fold::of(shape), shape.log2_floor());
+    let (fold, bits) = (Fold::odd(shape), shape.log2_floor());
     let mirrored = |place: u32| first_share(place, bits, bits);
     let place = match (fold.stage(index, bits), fold.place(position)) {
         (Stage::Before, _) => return fold.before(position, shape.blocks(0, shape.ranks)),
@@ -60,7 +60,7 @@ fn meeting(shape: &Shape, index: u64, position: u32) -> Meeting {
 }
 
 fn cost(shape: &Shape) -> Cost {
-    let (fold, bits) = (Fold::of(shape), shape.log2_floor());
+    let (fold, bits) = (Fold::odd(shape), shape.log2_floor());
     let (places, out) = (u64::from(fold.places), u64::from(fold.out));
     // A number of `bits` bits that reads the same backwards is given by its first ⌈bits/2⌉.
     let moved = places - (1 << bits.div_ceil(2));
@@ -79,5 +79,5 @@ fn cost(shape: &Shape) -> Cost {
         _ => u64::from(bits) + 2,
     };
     let messages = places * u64::from(bits) + 2 * out + moved;
-    Cost::of(messages, bytes.saturating_add(fold.out_bytes(shape)).saturating_add(moved_bytes), critical)
+    Cost::new(messages, bytes.saturating_add(fold.out_bytes(shape)).saturating_add(moved_bytes), critical)
 }

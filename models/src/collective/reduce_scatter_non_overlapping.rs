@@ -47,7 +47,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     cost: |shape| {
         let (total, others) = (shape.total(), u64::from(shape.ranks - 1));
         let messages = shape.segments(total).saturating_mul(others);
-        let reduce = Cost::of(messages, total.saturating_mul(others), shape.log2_floor().into());
-        reduce.then(Cost::of(others, total - shape.block_bytes(0), u64::from(shape.ranks > 1)))
+        let reduce = Cost::new(messages, total.saturating_mul(others), shape.log2_floor().into());
+        reduce.then(Cost::new(others, total - shape.block_bytes(0), u64::from(shape.ranks > 1)))
     },
 };

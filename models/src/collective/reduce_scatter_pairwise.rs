@@ -24,7 +24,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     round: |_, index| Round { index, pattern: Pattern::Meet { meeting } },
     cost: |shape| {
         let rounds = u64::from(shape.ranks - 1);
-        Cost::of(rounds.saturating_mul(shape.ranks.into()), rounds.saturating_mul(shape.total()), rounds)
+        Cost::new(rounds.saturating_mul(shape.ranks.into()), rounds.saturating_mul(shape.total()), rounds)
     },
 };
 

@@ -22,18 +22,18 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     uneven: true,
     ranks: Ranks::Any,
     places: Places::ByRank,
-    rounds: |shape| Fold::of(shape).rounds(shape.log2_floor()),
+    rounds: |shape| Fold::odd(shape).rounds(shape.log2_floor()),
     round: |_, index| Round { index, pattern: Pattern::Meet { meeting } },
     cost: |shape| {
-        let (fold, bits) = (Fold::of(shape), shape.log2_floor());
+        let (fold, bits) = (Fold::odd(shape), shape.log2_floor());
         let messages = u64::from(fold.places) * u64::from(bits) + 2 * u64::from(fold.out);
         let bytes = shape.total().saturating_mul(u64::from(shape.ranks - 1)).saturating_add(fold.out_bytes(shape));
-        Cost::of(messages, bytes, fold.critical(bits))
+        Cost::new(messages, bytes, fold.critical(bits))
     },
 };
 
 fn meeting(shape: &Shape, index: u64, position: u32) -> Meeting {
-    let (fold, bits) = (Fold::of(shape), shape.log2_floor());
+    let (fold, bits) = (Fold::odd(shape), shape.log2_floor());
     let round = match fold.stage(index, bits) {
         Stage::Before => return fold.before(position, shape.blocks(0, shape.ranks)),
         Stage::After(_) => return fold.after(position, |out| shape.blocks(out, 1)),

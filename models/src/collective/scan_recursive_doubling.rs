@@ -66,5 +66,5 @@ pub(super) fn arrived(shape: &Shape) -> Part {
 /// Cost of the exchanges, in which each rank with bit k set meets the one without it.
 pub(super) fn cost(shape: &Shape) -> Cost {
     let met: u64 = (0..shape.log2_ceil()).map(|bit| Part::with_bit(0, 1, shape.ranks, bit).bytes).sum();
-    Cost::of(2 * met, shape.bytes.saturating_mul(2 * met), shape.log2_ceil().into())
+    Cost::new(2 * met, shape.bytes.saturating_mul(2 * met), shape.log2_ceil().into())
 }

@@ -137,9 +137,11 @@ impl Collection {
         match self.method {
             Method::Selfish => {
                 let watching = Watching { time: self.time, work: self.work, most: self.most };
-                Prepared::Selfish(Steps::of(&watching, rank, self.threshold).await)
+                Prepared::Selfish(Steps::measure(&watching, rank, self.threshold).await)
             }
-            Method::Fwq => Prepared::Fwq(Box::new(Quanta::of(rank, self.quantum, self.baseline, self.threshold).await)),
+            Method::Fwq => {
+                Prepared::Fwq(Box::new(Quanta::calibrate(rank, self.quantum, self.baseline, self.threshold).await))
+            }
             Method::Ftq => {
                 let intervals = (self.time.0 / self.interval.0.max(1)).clamp(1, u64::from(self.most)) as usize;
                 let mut counts = vec![u32::MAX; intervals];

@@ -25,7 +25,7 @@ pub(super) struct Excess {
 
 impl Excess {
     /// Determines the usual duration from the first quanta; unless given, the threshold follows from it.
-    pub(super) fn of(scale: &Timescale, baseline: Baseline, threshold: Option<Span>, first: &[u64]) -> Excess {
+    pub(super) fn estimate(scale: &Timescale, baseline: Baseline, threshold: Option<Span>, first: &[u64]) -> Excess {
         let mut durations = Durations::new(baseline);
         first.iter().for_each(|&took| _ = durations.add(took));
         durations.look();
@@ -52,7 +52,12 @@ pub(super) struct Quanta {
 
 impl Quanta {
     /// Determines the amount of work that takes `quantum`, and its usual duration.
-    pub(super) async fn of<R: Rank>(rank: &R, quantum: Span, baseline: Baseline, threshold: Option<Span>) -> Quanta {
+    pub(super) async fn calibrate<R: Rank>(
+        rank: &R,
+        quantum: Span,
+        baseline: Baseline,
+        threshold: Option<Span>,
+    ) -> Quanta {
         let scale = rank.timescale();
         let wanted = ticks(&scale, quantum).max(1);
         let mut steps = 1_000;
@@ -69,7 +74,7 @@ impl Quanta {
         for _ in 0..TRIAL {
             first.push(one(rank, steps).await);
         }
-        Quanta { steps, excess: Excess::of(&scale, baseline, threshold, &first) }
+        Quanta { steps, excess: Excess::estimate(&scale, baseline, threshold, &first) }
     }
 
     /// Works quantum after quantum from a reading on, for `time`.

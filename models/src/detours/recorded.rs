@@ -47,7 +47,7 @@ pub struct WorkDone {
 
 impl WorkDone {
     /// Summary of the counts of intervals; `None` where there are none.
-    pub fn of(counts: &[u32]) -> Option<WorkDone> {
+    pub fn from_counts(counts: &[u32]) -> Option<WorkDone> {
         let (most, least) = (*counts.iter().max()?, *counts.iter().min()?);
         let share = |units: f64| 1.0 - units / f64::from(most.max(1));
         let mean = counts.iter().map(|&count| f64::from(count)).sum::<f64>() / counts.len() as f64;

@@ -54,7 +54,7 @@ impl Watching {
     pub async fn run<R: Rank>(&self, rank: &R) -> Watched {
         rank.enter_phase(Phase::Calibration);
         gather_and_go(rank).await;
-        let steps = Steps::of(self, rank, None).await;
+        let steps = Steps::measure(self, rank, None).await;
         let mut watched = Watched::with_room(rank.id(), self.most);
         let begun = rank.read_clock();
         steps.watch(rank, begun, &mut watched).await;
@@ -77,7 +77,7 @@ pub(super) struct Steps {
 
 impl Steps {
     /// Tries the loop. The threshold follows from the steps unless it is given.
-    pub(super) async fn of<R: Rank>(watching: &Watching, rank: &R, threshold: Option<Span>) -> Steps {
+    pub(super) async fn measure<R: Rank>(watching: &Watching, rank: &R, threshold: Option<Span>) -> Steps {
         let watching = watching.clone();
         let mut all = Vec::with_capacity(TRIAL);
         let mut last = watching.next(rank).await;

@@ -270,7 +270,7 @@ pub fn own(world: World, collective: Collective, call: &Call, name: &str) -> Opt
     if !names(world, collective, &Call { form: Form::Regular, ..*call }).iter().any(|n| n.replace('-', "_") == wanted) {
         return None;
     }
-    Algorithm::of(collective).find(|algorithm| {
+    Algorithm::for_collective(collective).find(|algorithm| {
         let theirs = algorithm.called_by(world);
         theirs.is_some_and(|theirs| theirs.replace('-', "_") == wanted)
     })

@@ -65,7 +65,7 @@ impl QueuePoint {
             memory: self.memory_ns_per_byte.as_ref().map_or(PerByte(0.0), rate),
             // A reader's control word comes back to it after one latency of a cache line.
             clear: span(self.line_ns.unwrap_or(0.0)),
-            ..NodeCosts::of(one)
+            ..NodeCosts::from_costs(one)
         }
     }
 }

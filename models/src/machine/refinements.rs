@@ -79,7 +79,7 @@ pub enum Arithmetic {
 
 impl Arithmetic {
     /// Returns the arithmetic of a case's algorithm.
-    pub fn of(case: &Case) -> Arithmetic {
+    pub fn from_case(case: &Case) -> Arithmetic {
         match case.subject.implementation {
             Implementation::Own(_) | Implementation::Shared(_) => Arithmetic::Own,
             Implementation::Library | Implementation::Forced(_) => {

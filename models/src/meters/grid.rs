@@ -11,7 +11,7 @@ pub struct Grid(pub [u32; 3]);
 impl Grid {
     /// Grid of `ranks` ranks that is nearest to a cube: the one with the least sum of sides among those with the least
     /// largest side. The longest side comes first.
-    pub fn of(ranks: u32) -> Grid {
+    pub fn for_ranks(ranks: u32) -> Grid {
         let divisors = |number: u32| (1..=number).filter(move |side| number.is_multiple_of(*side));
         let all = divisors(ranks).flat_map(|x| divisors(ranks / x).map(move |y| [x, y, ranks / x / y]));
         let sorted = all.filter(|[x, y, z]| x >= y && y >= z);

@@ -129,7 +129,7 @@ impl fmt::Display for Meter {
 
 impl Series {
     /// Empty series with room for `count` repetitions.
-    fn of(name: impl Into<String>, bytes: u64, count: u32) -> Series {
+    fn new(name: impl Into<String>, bytes: u64, count: u32) -> Series {
         let count = count as usize;
         Series { name: name.into(), bytes, begins: Vec::with_capacity(count), took: Vec::with_capacity(count) }
     }

@@ -72,7 +72,7 @@ impl Patterns {
     async fn step<R: Rank>(&self, rank: &R, clock: &GlobalClock, name: String, turns: &[Turn]) -> Series {
         let (before, counted) = self.repetitions;
         let sent = |turn: &Turn| turn.steps.iter().filter_map(Step::sent).map(|(_, part)| part.bytes).sum::<u64>();
-        let mut series = Series::of(name, turns.iter().map(sent).sum(), counted);
+        let mut series = Series::new(name, turns.iter().map(sent).sum(), counted);
         let mut starts = Starts::new();
         for repetition in 0..before + counted {
             for turn in turns {

@@ -46,15 +46,15 @@ impl Regions {
         for element in &self.elements {
             rank.enter_phase(Phase::Metering);
             let mut series = match element {
-                Element::Int => self.of::<R, u64>(rank, clock, *element).await,
-                Element::Float => self.of::<R, f64>(rank, clock, *element).await,
+                Element::Int => self.measure::<R, u64>(rank, clock, *element).await,
+                Element::Float => self.measure::<R, f64>(rank, clock, *element).await,
             };
             all.append(&mut series);
         }
         all
     }
 
-    async fn of<R: Rank, T: Number>(&self, rank: &R, clock: &GlobalClock, element: Element) -> Vec<Series> {
+    async fn measure<R: Rank, T: Number>(&self, rank: &R, clock: &GlobalClock, element: Element) -> Vec<Series> {
         let count = (self.bytes / 8 / u64::from(self.regions)).max(1) as usize;
         let whole = count * self.regions as usize;
         // The arrays are written, so that every page is present.
@@ -62,7 +62,7 @@ impl Regions {
         let bytes = count as u64 * BYTES_OF_AN_ELEMENT;
         let name = |region: u32| format!("{element}, region {region}");
         let mut series: Vec<Series> =
-            (0..self.regions).map(|region| Series::of(name(region), bytes, self.repetitions)).collect();
+            (0..self.regions).map(|region| Series::new(name(region), bytes, self.repetitions)).collect();
         // The first repetition is not timed, because ranks begin in it.
         for repetition in 0..=self.repetitions {
             meet(rank).await;

@@ -28,7 +28,7 @@ const SOLVED: f64 = 1e-10;
 impl Solver {
     /// Series of products, of sums over all ranks and of iterations, and the residual after each iteration.
     pub(super) async fn run<R: Rank>(&self, rank: &R, clock: &GlobalClock) -> (Vec<Series>, Vec<f64>) {
-        let mut system = System::of(self, rank, clock);
+        let mut system = System::new(self, rank, clock);
         meet(rank).await;
         let mut residuals = Vec::with_capacity(self.iterations as usize);
         let mut state = State::begin(&mut system).await;
@@ -79,7 +79,7 @@ const DIAGONAL: f64 = 6.1;
 const BESIDE: f64 = -1.0;
 
 impl<'a, R: Rank> System<'a, R> {
-    fn of(solver: &Solver, rank: &'a R, clock: &'a GlobalClock) -> System<'a, R> {
+    fn new(solver: &Solver, rank: &'a R, clock: &'a GlobalClock) -> System<'a, R> {
         let [x, y, z] = solver.rows.map(|side| side as usize);
         let rows = x * y * z;
         let index = |at: [usize; 3]| at[0] + x * (at[1] + y * at[2]);
@@ -115,7 +115,7 @@ impl<'a, R: Rank> System<'a, R> {
         let right = right.collect();
         let halo: usize = faces.iter().map(|face| face.own.len()).sum();
         let (bytes, count) = (halo as u64 * 8, solver.iterations);
-        let series = |name: &str, bytes, each| Series::of(name, bytes, count * each);
+        let series = |name: &str, bytes, each| Series::new(name, bytes, count * each);
         let (products, sums) = (series("product", bytes, 2), series("sum", 8, 5));
         let iterations = series("iteration", 2 * bytes + 40, 1);
         System { rank, clock, rows, first, columns, values, faces, right, products, sums, iterations }

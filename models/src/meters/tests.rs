@@ -12,8 +12,8 @@ fn grids_are_as_cubic_as_they_can_be() {
         (60, [5, 4, 3]),
     ];
     for (ranks, expected) in sides {
-        assert_eq!(Grid::of(ranks), Grid(expected));
-        assert_eq!(Grid::of(ranks).to_string().parse(), Ok(Grid::of(ranks)));
+        assert_eq!(Grid::for_ranks(ranks), Grid(expected));
+        assert_eq!(Grid::for_ranks(ranks).to_string().parse(), Ok(Grid::for_ranks(ranks)));
     }
     assert_eq!("4x2".parse(), Ok(Grid([4, 2, 1])));
     assert!("4x0".parse::<Grid>().is_err() && "".parse::<Grid>().is_err() && "1x2x3x4".parse::<Grid>().is_err());

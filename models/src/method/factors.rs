@@ -72,7 +72,7 @@ pub(super) struct Footprints<'a> {
 
 impl<'a> Footprints<'a> {
     /// Footprints of a rank. They are computed before the timing where the rank works ahead.
-    pub(super) fn of<R: Rank>(order: &'a Order, rank: &R) -> Footprints<'a> {
+    pub(super) fn new<R: Rank>(order: &'a Order, rank: &R) -> Footprints<'a> {
         let known = order.roots().map(|root| (root, OnceCell::new())).collect();
         let footprints = Footprints { order, rank: rank.id(), known };
         if R::WORKS_AHEAD {

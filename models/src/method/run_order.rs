@@ -53,7 +53,7 @@ pub async fn run_order<R: Rank>(rank: &R, order: &Order) -> Result<RankRecord, S
     let (operations, overlap) = overlapped(rank, order, prepared, &barrier).await;
     let forced = operations.first().and_then(|operation| operation.proof(rank));
     let placement = operations.first().and_then(|operation| operation.placement(rank));
-    let footprints = Footprints::of(order, rank);
+    let footprints = Footprints::new(order, rank);
     rank.work_on(footprints.of_turn(0));
     let before = rank.usage();
     let is_long = order.shape.bytes >= ALLOCATED;

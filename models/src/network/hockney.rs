@@ -48,7 +48,7 @@ pub struct Hockney {
 impl Hockney {
     /// Transfer time T(m) = α + mβ of a message.
     pub fn transfer(&self, bytes: u64) -> Span {
-        self.alpha + self.beta.of(bytes)
+        self.alpha + self.beta.for_bytes(bytes)
     }
 }
 

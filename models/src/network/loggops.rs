@@ -55,7 +55,7 @@ pub struct LogGops {
 /// B·rate; a rate of zero costs nothing to evaluate.
 #[inline]
 fn after_first_byte(rate: PerByte, bytes: u64) -> Span {
-    if rate.0 == 0.0 || bytes <= 1 { Span::ZERO } else { rate.of(bytes - 1) }
+    if rate.0 == 0.0 || bytes <= 1 { Span::ZERO } else { rate.for_bytes(bytes - 1) }
 }
 
 impl LogGops {

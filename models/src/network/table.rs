@@ -55,7 +55,7 @@ impl Table {
     /// Never for a rate that is no more than hours per byte.
     pub fn rate(rate: PerByte) -> Result<Table, String> {
         const FAR: u64 = 1 << 30;
-        Table::new(&[Point { at: 0, cost: Span::ZERO }, Point { at: FAR, cost: rate.of(FAR) }])
+        Table::new(&[Point { at: 0, cost: Span::ZERO }, Point { at: FAR, cost: rate.for_bytes(FAR) }])
     }
 
     /// Points of the table, in increasing order; at least one.

@@ -23,8 +23,8 @@ impl Aligned {
     ///
     /// # Errors
     /// Fails if there is no trace, if a number in a header cannot be read, or if the traces have no time in common.
-    pub fn of(traces: &[DetourTrace]) -> Result<Aligned, String> {
-        let axes = traces.iter().map(Axis::of).collect::<Result<Vec<Axis>, String>>()?;
+    pub fn from_traces(traces: &[DetourTrace]) -> Result<Aligned, String> {
+        let axes = traces.iter().map(Axis::from_trace).collect::<Result<Vec<Axis>, String>>()?;
         let begin = axes.iter().map(|axis| axis.start).max().ok_or("expected recorded detours, found none")?;
         let end = axes.iter().zip(traces).map(|(axis, trace)| axis.at(trace.length.0)).min().unwrap_or(begin);
         if u64::try_from(end - begin).ok().filter(|&length| length > 0).is_none() {
@@ -66,7 +66,7 @@ struct Axis {
 }
 
 impl Axis {
-    fn of(trace: &DetourTrace) -> Result<Axis, String> {
+    fn from_trace(trace: &DetourTrace) -> Result<Axis, String> {
         let number = |key: &str| match trace.says(key).map(str::parse::<f64>) {
             None => Ok(0.0),
             Some(Ok(number)) if number.abs() < 1e18 => Ok(number),

@@ -73,7 +73,7 @@ impl fmt::Display for Delays {
 
 impl RecordedDelays {
     /// Collects delays; `None` if there are none.
-    pub fn of(delays: impl IntoIterator<Item = Span>) -> Option<RecordedDelays> {
+    pub fn from_delays(delays: impl IntoIterator<Item = Span>) -> Option<RecordedDelays> {
         let mut all: Vec<u64> = delays.into_iter().map(|delay| delay.0).collect();
         all.sort_unstable();
         (!all.is_empty()).then_some(RecordedDelays(all))

@@ -143,7 +143,7 @@ fn trace(path: &str, settings: &mut Settings, open: &Traces<'_>) -> Result<Kind,
     all_ranks(&traces)?;
     if phase == Phase::Common {
         // Detours that were recorded at once stay so, round after round.
-        traces = Aligned::of(&traces).map_err(|message| format!("{path}: {message}"))?.traces(&traces);
+        traces = Aligned::from_traces(&traces).map_err(|message| format!("{path}: {message}"))?.traces(&traces);
     }
     let loops = traces.iter().map(Loop::new).collect::<Result<Vec<Loop>, String>>()?;
     Ok(Kind::Trace { path: path.to_owned(), format, phase, loops: loops.into() })

@@ -57,7 +57,7 @@ impl Emulation {
     }
 
     /// Returns the name of a network; one without a name is given.
-    pub fn of(network: Hockney) -> Emulation {
+    pub fn from_network(network: Hockney) -> Emulation {
         let found = Emulation::ALL.into_iter().find(|emulation| emulation.network() == Some(network));
         found.unwrap_or(Emulation::Given)
     }
@@ -129,8 +129,8 @@ mod tests {
             assert_eq!((read.name(), read.is_emulated()), (carrier, carrier.starts_with("emulated")));
         }
         let networks: Vec<Hockney> = Emulation::ALL.into_iter().filter_map(Emulation::network).collect();
-        assert!(networks.iter().all(|&network| Emulation::of(network).network() == Some(network)));
-        assert_eq!(Emulation::of(Hockney { alpha: Span(1), ..networks[0] }), Emulation::Given);
+        assert!(networks.iter().all(|&network| Emulation::from_network(network).network() == Some(network)));
+        assert_eq!(Emulation::from_network(Hockney { alpha: Span(1), ..networks[0] }), Emulation::Given);
         assert!(networks.iter().enumerate().all(|(nth, network)| !networks[..nth].contains(network)), "{networks:?}");
         assert!(serde_json::from_str::<Carrier>("\"emulate\"").is_err());
     }

@@ -112,7 +112,7 @@ impl Pieces {
     }
 
     /// Returns the piece that holds a value of the range.
-    pub fn of(&self, x: u64) -> Option<&Piece> {
+    pub fn piece_at(&self, x: u64) -> Option<&Piece> {
         self.pieces.iter().find(|piece| (piece.from..=piece.to).contains(&x))
     }
 }

@@ -115,14 +115,14 @@ pub fn through_cells(
     shape: &Shape,
 ) -> Option<ThroughCells> {
     let is_own = *by == Implementation::Library && world.library() == Some(Library::MPICH);
-    platform.cells(shape.ranks).filter(|_| is_own).and_then(|_| ThroughCells::of(collective, shape))
+    platform.cells(shape.ranks).filter(|_| is_own).and_then(|_| ThroughCells::for_call(collective, shape))
 }
 
 /// Whether a case is known to pass through cells by the description of its ranks: on one host, which cases do not say.
 pub fn passes_cells(case: &Case, ran_by: &str) -> bool {
     let is_own = case.subject.implementation == Implementation::Library && case.place.carrier == Carrier::Native;
     let is_made_so = ThroughCells::are_in(ran_by) == Some(true) && case.subject.call.is_plain();
-    is_own && is_made_so && ThroughCells::of(case.subject.collective, &case.shape()).is_some()
+    is_own && is_made_so && ThroughCells::for_call(case.subject.collective, &case.shape()).is_some()
 }
 
 /// Returns the algorithm of ours that a library's barrier is, where that is known and the platform does not know the

@@ -112,21 +112,21 @@ mod tests {
     use super::*;
     use crate::collective::{ALGORITHMS, Algorithm, Collective, Shape};
 
-    fn of(collective: Collective, name: &str, ranks: u32, bytes: u64) -> Traffic {
+    fn traffic_of(collective: Collective, name: &str, ranks: u32, bytes: u64) -> Traffic {
         let algorithm = Algorithm::find(collective, name).expect("known");
         traffic(&Played { algorithm, shape: Shape::new(ranks, 0, bytes), called: None, rule: None })
     }
 
     #[test]
     fn messages_meet_at_the_root_of_a_flat_gather_and_nowhere_else() {
-        let linear = of(Collective::Gather, "linear", 8, 100);
+        let linear = traffic_of(Collective::Gather, "linear", 8, 100);
         assert_eq!((linear.longest_bytes, linear.meeting, linear.combined_bytes), (100, 7, 0));
-        assert_eq!(of(Collective::Gather, "binomial", 8, 100).longest_bytes, 400);
-        assert_eq!(of(Collective::Bcast, "binomial", 8, 100).meeting, 1);
-        assert_eq!(of(Collective::Barrier, "dissemination", 8, 0).meeting, 1);
-        assert_eq!(of(Collective::Alltoall, "linear", 5, 64).meeting, 4);
-        assert_eq!(of(Collective::Alltoall, "pairwise", 5, 64).meeting, 1);
-        assert_eq!(of(Collective::Reduce, "linear", 4, 10).combined_bytes, 30);
+        assert_eq!(traffic_of(Collective::Gather, "binomial", 8, 100).longest_bytes, 400);
+        assert_eq!(traffic_of(Collective::Bcast, "binomial", 8, 100).meeting, 1);
+        assert_eq!(traffic_of(Collective::Barrier, "dissemination", 8, 0).meeting, 1);
+        assert_eq!(traffic_of(Collective::Alltoall, "linear", 5, 64).meeting, 4);
+        assert_eq!(traffic_of(Collective::Alltoall, "pairwise", 5, 64).meeting, 1);
+        assert_eq!(traffic_of(Collective::Reduce, "linear", 4, 10).combined_bytes, 30);
     }
 
     #[test]

@@ -42,7 +42,7 @@ pub struct Repeats {
 
 impl Repeats {
     /// Returns the number of exchanges of this length that are not kept, and the number of those that are.
-    pub fn of(&self, bytes: u64) -> (u32, u32) {
+    pub fn counts(&self, bytes: u64) -> (u32, u32) {
         if bytes > self.large_above { self.large } else { self.small }
     }
 }
@@ -108,7 +108,7 @@ impl Pair {
     pub(super) async fn exchange<R: Rank>(&self, rank: &R, way: Way) -> Option<Exchanges> {
         let begins = rank.id() == self.from;
         self.buffers.begin(rank, self.longest, self.bytes);
-        let steps = Steps::of(self, if begins { self.to } else { self.from });
+        let steps = Steps::new(self, if begins { self.to } else { self.from });
         let (skipped, kept) = self.repeats;
         let all = skipped.saturating_add(kept);
         // Nothing is allocated between the readings of a ping-pong.
@@ -149,7 +149,7 @@ struct Steps {
 }
 
 impl Steps {
-    fn of(pair: &Pair, peer: u32) -> Steps {
+    fn new(pair: &Pair, peer: u32) -> Steps {
         let sent = Part::range(0, pair.bytes);
         let received = pair.buffers.received(pair.longest, pair.bytes);
         let none = Part::range(0, 0);
@@ -301,6 +301,6 @@ mod tests {
     #[test]
     fn messages_longer_than_the_bound_are_large() {
         let repeats = Repeats { large_above: 8192, small: (100, 10_000), large: (10, 1_000) };
-        assert_eq!((repeats.of(8192), repeats.of(8193)), ((100, 10_000), (10, 1_000)));
+        assert_eq!((repeats.counts(8192), repeats.counts(8193)), ((100, 10_000), (10, 1_000)));
     }
 }

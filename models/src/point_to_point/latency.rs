@@ -25,7 +25,7 @@ impl Latency {
             meet(rank).await;
             if rank.id() < 2 {
                 let pair =
-                    Pair { from: 0, to: 1, bytes, longest, repeats: self.repeats.of(bytes), buffers: self.buffers };
+                    Pair { from: 0, to: 1, bytes, longest, repeats: self.repeats.counts(bytes), buffers: self.buffers };
                 all.extend(pair.exchange(rank, Way::PingPong).await);
             }
         }

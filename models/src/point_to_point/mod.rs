@@ -86,7 +86,7 @@ impl Test {
     pub fn exchanges(&self, ranks: u32) -> u64 {
         let peers = u64::from(ranks.saturating_sub(1));
         let of = |bytes: &[u64], repeats: &Repeats| -> u64 {
-            bytes.iter().map(|&bytes| u64::from(repeats.of(bytes).1)).fold(0, u64::saturating_add)
+            bytes.iter().map(|&bytes| u64::from(repeats.counts(bytes).1)).fold(0, u64::saturating_add)
         };
         match self {
             Test::Latency(test) => of(&test.bytes, &test.repeats),

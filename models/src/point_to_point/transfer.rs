@@ -50,7 +50,8 @@ impl Transfer {
         let ways: &[Way] = if self.both_ways { &[Way::PingPong, Way::BothWays] } else { &[Way::PingPong] };
         for &way in ways {
             for &bytes in &self.bytes {
-                let pair = Pair { from: 0, to, bytes, longest, repeats: self.repeats.of(bytes), buffers: self.buffers };
+                let pair =
+                    Pair { from: 0, to, bytes, longest, repeats: self.repeats.counts(bytes), buffers: self.buffers };
                 all.extend(pair.exchange(rank, way).await);
             }
         }

@@ -54,7 +54,7 @@ impl Parts {
 
 impl Regime {
     /// Returns the case of a message of `bytes` bytes in a queue.
-    pub fn of(queue: &Queue, bytes: u64) -> Regime {
+    pub fn for_message(queue: &Queue, bytes: u64) -> Regime {
         match (queue.buffers(), queue.sets()) {
             _ if bytes <= queue.fragment_bytes() => Regime::OneFragment,
             (1, _) => Regime::OneBuffer,
@@ -80,9 +80,9 @@ pub fn exact(costs: &Costs, queue: &Queue, bytes: u64) -> Parts {
     let first = match uses.checked_sub(1) {
         Some(last) if queue.sets() == 1 => {
             let of_the_last = queue.fragment(bytes, last * queue.buffers());
-            costs.copy.of(queue.fragment_bytes()) * last + costs.copy.of(of_the_last)
+            costs.copy.for_bytes(queue.fragment_bytes()) * last + costs.copy.for_bytes(of_the_last)
         }
-        _ => costs.copy.of(queue.fragment(bytes, 0)),
+        _ => costs.copy.for_bytes(queue.fragment(bytes, 0)),
     };
     Parts {
         sets: costs.each_use() * uses,
@@ -102,8 +102,8 @@ pub fn exact(costs: &Costs, queue: &Queue, bytes: u64) -> Parts {
 /// - m > b: ⌈m/b⌉ (t_WO + t_A + f t) + ⌈m/f⌉ t_W + m t;
 /// - q ≥ 2: q ⌈m/b⌉ (t_WO + t_A) + f t + ⌈m/f⌉ t_W + m t.
 pub fn printed(costs: &Costs, queue: &Queue, bytes: u64) -> (Regime, Parts) {
-    let regime = Regime::of(queue, bytes);
-    let (full, copying) = (costs.copy.of(queue.fragment_bytes()), copying(costs, queue, bytes));
+    let regime = Regime::for_message(queue, bytes);
+    let (full, copying) = (costs.copy.for_bytes(queue.fragment_bytes()), copying(costs, queue, bytes));
     let queues = bytes.div_ceil(queue.bytes());
     let (uses, first) = match regime {
         Regime::OneFragment => (1, copying),
@@ -119,5 +119,5 @@ pub fn printed(costs: &Costs, queue: &Queue, bytes: u64) -> (Regime, Parts) {
 /// Returns C(m), the time of copying all fragments of a message.
 fn copying(costs: &Costs, queue: &Queue, bytes: u64) -> Span {
     let last = queue.fragments(bytes).saturating_sub(1);
-    costs.copy.of(queue.fragment_bytes()) * last + costs.copy.of(queue.fragment(bytes, last))
+    costs.copy.for_bytes(queue.fragment_bytes()) * last + costs.copy.for_bytes(queue.fragment(bytes, last))
 }

@@ -35,7 +35,7 @@ impl NodeCosts {
 
     /// Returns costs of one reader: all memories are near, notifications cost nothing beyond t_W, and copies do not
     /// disturb each other.
-    pub fn of(one: Costs) -> NodeCosts {
+    pub fn from_costs(one: Costs) -> NodeCosts {
         let none = Span::ZERO;
         NodeCosts {
             one,
@@ -51,8 +51,8 @@ impl NodeCosts {
     /// Whether the formulas of one reader hold for fragments of at least this many bytes: nothing is added, or copies
     /// hide it.
     pub fn has_formula(&self, fragment_bytes: u64) -> bool {
-        let is_hidden = self.clear <= self.one.copy.of(fragment_bytes);
-        is_hidden && NodeCosts { clear: Span::ZERO, ..*self } == NodeCosts::of(self.one)
+        let is_hidden = self.clear <= self.one.copy.for_bytes(fragment_bytes);
+        is_hidden && NodeCosts { clear: Span::ZERO, ..*self } == NodeCosts::from_costs(self.one)
     }
 
     /// Reads `t=1ns/B,tR=2ns/B,n=20ns`: the parameters of [`Costs::parse`], and tR (else t), n, v, vR (else v), M and
@@ -61,7 +61,7 @@ impl NodeCosts {
     /// # Errors
     /// Names the first name that is none, or the first value that a parameter cannot take.
     pub fn parse(settings: &str) -> Result<NodeCosts, String> {
-        let mut costs = NodeCosts::of(Costs::PUBLISHED);
+        let mut costs = NodeCosts::from_costs(Costs::PUBLISHED);
         let (mut remote_copy, mut remote_visible) = (None, None);
         for (key, value) in pairs(settings)? {
             match key {

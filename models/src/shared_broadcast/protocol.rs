@@ -144,7 +144,7 @@ struct Use {
 
 impl Broadcast {
     /// Returns a broadcast of any design, before the first call.
-    pub fn of(scheme: Scheme) -> Broadcast {
+    pub fn new(scheme: Scheme) -> Broadcast {
         Broadcast { scheme, uses: 0, fragments: 0, gathered: 0 }
     }
 

@@ -26,7 +26,7 @@ struct Member<'a> {
 }
 
 impl Tokens {
-    fn of(ranks: u32) -> RefCell<Tokens> {
+    fn for_ranks(ranks: u32) -> RefCell<Tokens> {
         RefCell::new(Tokens { messages: vec![Vec::new(); ranks as usize], ..Tokens::default() })
     }
 }
@@ -136,9 +136,9 @@ fn add(to: &mut [u8], other: &[u8]) {
 /// Broadcasts, on ranks that are resumed in an order that `seed` makes, until all have made all calls; what was
 /// touched.
 fn play(scheme: Scheme, ranks: u32, calls: &[(u32, u64)], seed: u64) -> usize {
-    let tokens = Tokens::of(ranks);
+    let tokens = Tokens::for_ranks(ranks);
     resume(ranks, seed, async |rank: u32| {
-        let (member, mut broadcast) = (Member { tokens: &tokens, rank }, Broadcast::of(scheme));
+        let (member, mut broadcast) = (Member { tokens: &tokens, rank }, Broadcast::new(scheme));
         for (number, &(root, bytes)) in calls.iter().enumerate() {
             let expected: Vec<u8> = (0..bytes).map(|at| ((at * 7 + number as u64 * 31) % 251) as u8).collect();
             let mine = if rank == root { expected.clone() } else { vec![0; bytes as usize] };
@@ -234,10 +234,10 @@ enum Made {
 /// Which calls through cells left which ranks with another message or sum than they should have, or too early.
 fn wrong(queue: Queue, [tree, up]: [Notified; 2], ranks: u32, calls: &[(Made, u64)], seed: u64) -> Vec<(usize, u32)> {
     let scheme = Scheme { design: Design::ReleaseGather, queue, tree };
-    let (tokens, come) = (Tokens::of(ranks), RefCell::new(vec![0; calls.len()]));
+    let (tokens, come) = (Tokens::for_ranks(ranks), RefCell::new(vec![0; calls.len()]));
     let wrong: RefCell<Vec<(usize, u32)>> = RefCell::default();
     resume(ranks, seed, async |rank: u32| {
-        let (member, mut broadcast) = (Member { tokens: &tokens, rank }, Broadcast::of(scheme));
+        let (member, mut broadcast) = (Member { tokens: &tokens, rank }, Broadcast::new(scheme));
         for (number, &(made, bytes)) in calls.iter().enumerate() {
             let own = |rank: u32| -> Vec<u8> {
                 (0..bytes).map(|at| (at * 7 + number as u64 * 31 + u64::from(rank) * 13) as u8).collect()

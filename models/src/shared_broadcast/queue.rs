@@ -129,7 +129,7 @@ impl Queue {
 
 impl Size {
     /// Returns the size class of a queue of `bytes` bytes.
-    pub fn of(bytes: u64) -> Size {
+    pub fn for_bytes(bytes: u64) -> Size {
         match bytes {
             bytes if bytes < SMALL.0 => Size::Small,
             bytes if bytes <= 10 * SMALL.0 => Size::Moderate,

@@ -110,7 +110,7 @@ impl Queued {
 
     /// Returns the state of a rank before its first call.
     pub fn broadcast(&self) -> Broadcast {
-        Broadcast::of(self.scheme)
+        Broadcast::new(self.scheme)
     }
 }
 

@@ -33,7 +33,7 @@ pub fn one_reader(costs: &Costs, queue: &Queue, bytes: u64) -> Span {
             root = root.max(left[set]) + costs.set;
             reader += costs.set;
         }
-        let copy = costs.copy.of(queue.fragment(bytes, number));
+        let copy = costs.copy.for_bytes(queue.fragment(bytes, number));
         root += copy;
         reader = reader.max(root) + costs.notification + copy;
         if (number + 1).is_multiple_of(queue.buffers_of_a_set()) || number + 1 == fragments {
@@ -59,7 +59,7 @@ pub fn one_reader(costs: &Costs, queue: &Queue, bytes: u64) -> Span {
 /// # Ok::<(), String>(())
 /// ```
 pub fn one_reader_on_a_node(costs: &NodeCosts, queue: &Queue, bytes: u64) -> Span {
-    if *costs == NodeCosts::of(costs.one) {
+    if *costs == NodeCosts::from_costs(costs.one) {
         return one_reader(&costs.one, queue, bytes);
     }
     let mut pair = Pair {
@@ -80,7 +80,7 @@ pub fn one_reader_on_a_node(costs: &NodeCosts, queue: &Queue, bytes: u64) -> Spa
                 copies.end(end).into_iter().for_each(|side| pair.ended(side as usize, end));
             }
             (_, Some((begin, side))) => {
-                let alone = costs.one.copy.of(queue.fragment(bytes, pair.sides[side].copied));
+                let alone = costs.one.copy.for_bytes(queue.fragment(bytes, pair.sides[side].copied));
                 pair.sides[side].is_copying = true;
                 if side == Pair::READER {
                     pair.cleared = begin + costs.clear;

@@ -105,7 +105,7 @@ fn table_1_has_these_sizes_and_colours() {
     {
         assert_eq!(b(fragment, power) as f64 / MIB as f64, mib, "{fragment} B, s = f/2^{power}");
     }
-    let sizes = [8 * MIB, 10 * MIB, 100 * MIB, 100 * MIB + 1].map(Size::of);
+    let sizes = [8 * MIB, 10 * MIB, 100 * MIB, 100 * MIB + 1].map(Size::for_bytes);
     assert_eq!(sizes, [Size::Small, Size::Moderate, Size::Moderate, Size::Large]);
 }
 
@@ -165,7 +165,7 @@ fn one_pays(costs: &Costs, queue: &Queue, bytes: u64) -> Span {
                 reader += costs.set;
             }
         }
-        let copy = costs.copy.of(queue.fragment(bytes, number));
+        let copy = costs.copy.for_bytes(queue.fragment(bytes, number));
         root += copy;
         reader = reader.max(root) + costs.notification + copy;
         if (number + 1).is_multiple_of(queue.buffers_of_a_set()) || number + 1 == queue.fragments(bytes) {
@@ -236,7 +236,7 @@ proptest! {
         let (one, several) = (queue(fragment, of_a_set * sets, 1), queue(fragment, of_a_set * sets, sets));
         let bytes = one.bytes() * queues;
         let more = several.uses(bytes) - one.uses(bytes);
-        let pays = costs.copy.of(fragment) * (queues - 1) > (costs.set + costs.leave) * more;
+        let pays = costs.copy.for_bytes(fragment) * (queues - 1) > (costs.set + costs.leave) * more;
         prop_assert_eq!(exact(&costs, &several, bytes).total() < exact(&costs, &one, bytes).total(), pays);
     }
 
@@ -255,7 +255,7 @@ proptest! {
 
 #[test]
 fn costs_of_many_readers_are_those_of_one_where_nothing_is_said() {
-    assert_eq!(NodeCosts::parse("").expect("none"), NodeCosts::of(Costs::PUBLISHED));
+    assert_eq!(NodeCosts::parse("").expect("none"), NodeCosts::from_costs(Costs::PUBLISHED));
     let costs = NodeCosts::parse("t=0.5ns/B,v=30ns,n=7").expect("costs");
     assert_eq!((costs.remote_copy, costs.remote_visible), (PerByte(500.0), Span::from_ns(30)), "far is as near");
     let costs = NodeCosts::parse("tR=2ns/B,vR=90ns,M=0.1ns/B,tA=1us").expect("costs");

@@ -69,7 +69,7 @@ pub(super) struct Learner<'a, R> {
 
 impl<'a, R: Rank> Learner<'a, R> {
     /// Waits until the server is there, whose clock may have another rate.
-    pub(super) async fn of(rank: &'a R, server: u32) -> Learner<'a, R> {
+    pub(super) async fn connect(rank: &'a R, server: u32) -> Learner<'a, R> {
         Learner::assuming(rank, server, LARGEST_RATE_DIFFERENCE_PPM).await
     }
 

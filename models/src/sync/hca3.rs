@@ -13,7 +13,7 @@ use crate::rank::Rank;
 
 pub(super) async fn synchronise<R: Rank>(rank: &R, group: &Group) -> Knowledge {
     let learn = async |other| {
-        let mut learner = Learner::of(rank, other).await;
+        let mut learner = Learner::connect(rank, other).await;
         let fit = fit::learn(rank, &mut learner).await;
         learner.settle_on_fit(fit).await
     };

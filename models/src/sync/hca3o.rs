@@ -12,7 +12,7 @@ const EFFORT: Effort = Effort { patience: 25, most: 500 };
 
 pub(super) async fn synchronise<R: Rank>(rank: &R, group: &Group) -> Knowledge {
     let learn = async |other| {
-        let mut learner = Learner::of(rank, other).await;
+        let mut learner = Learner::connect(rank, other).await;
         learner.alternate(EFFORT).await;
         learner.settle_in_the_middle().await
     };

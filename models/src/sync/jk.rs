@@ -18,7 +18,7 @@ pub(super) async fn synchronise<R: Rank>(rank: &R, group: &Group) -> Knowledge {
         }
         return reference;
     }
-    let mut learner = Learner::of(rank, group.at(0)).await;
+    let mut learner = Learner::connect(rank, group.at(0)).await;
     let fit = fit::learn(rank, &mut learner).await;
     learner.settle_on_fit(fit).await
 }

@@ -19,7 +19,7 @@ pub(super) async fn synchronise<R: Rank>(rank: &R, group: &Group) -> Knowledge {
         }
         return reference;
     }
-    let mut learner = Learner::of(rank, group.at(0)).await;
+    let mut learner = Learner::connect(rank, group.at(0)).await;
     let best = learner.least_round_trip(EFFORT).await;
     learner.settle_on(best.offset_ps).await
 }

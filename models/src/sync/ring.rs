@@ -45,7 +45,7 @@ async fn meet<R: Rank>(rank: &R, group: &Group, position: u32) -> Knowledge {
             serve(rank, &mine, group.at(after)).await;
         }
         if round(position, size) == turn {
-            let mut learner = Learner::of(rank, group.at(before)).await;
+            let mut learner = Learner::connect(rank, group.at(before)).await;
             let best = learner.least_round_trip(EFFORT).await;
             against = Some(learner.settle_on(best.offset_ps).await);
         }
@@ -63,7 +63,7 @@ struct Bounds {
 }
 
 impl Bounds {
-    fn of(knowledge: &Knowledge, now: Time) -> Bounds {
+    fn from_knowledge(knowledge: &Knowledge, now: Time) -> Bounds {
         let Knowledge { clock, interval } = knowledge;
         Bounds {
             low: interval.low_at(now),
@@ -132,7 +132,7 @@ async fn hand_out<R: Rank>(rank: &R, group: &Group, against: &Knowledge) {
     let heard = now();
     let hops: Vec<Bounds> = hops.into_iter().map(|hop| hop.older(change(&scale, asked, heard))).collect();
     // Sum from the far end, the other way round the ring.
-    let mut backwards = Bounds::of(against, heard);
+    let mut backwards = Bounds::from_knowledge(against, heard);
     let mut opposite = vec![backwards; hops.len()];
     for at in (0..hops.len() - 1).rev() {
         backwards = backwards.plus(hops[at + 1]);
@@ -151,7 +151,7 @@ async fn hear<R: Rank>(rank: &R, first: u32, against: &Knowledge) -> Knowledge {
     let now = || scale.time(rank.read_clock());
     rank.receive(first, &mut []).await;
     let reported = now();
-    rank.send(first, &Bounds::of(against, reported).to_bytes()).await;
+    rank.send(first, &Bounds::from_knowledge(against, reported).to_bytes()).await;
     let mut message = [0; 32];
     rank.receive(first, &mut message).await;
     let told = Bounds::from_bytes(&message);

@@ -20,7 +20,7 @@ pub(super) async fn synchronise<R: Rank>(rank: &R, group: &Group) -> Knowledge {
         }
         return reference;
     }
-    let mut learner = Learner::of(rank, group.at(0)).await;
+    let mut learner = Learner::connect(rank, group.at(0)).await;
     learner.alternate(EFFORT).await;
     learner.settle_in_the_middle().await
 }

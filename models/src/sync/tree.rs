@@ -17,7 +17,7 @@ pub(super) async fn synchronise<R: Rank>(rank: &R, group: &Group) -> Knowledge {
     // The round in which this rank learns is that of its highest bit.
     let mut distance = 1;
     if let Some(bit) = position.checked_ilog2() {
-        let mut learner = Learner::of(rank, group.at(position - (1 << bit))).await;
+        let mut learner = Learner::connect(rank, group.at(position - (1 << bit))).await;
         let best = learner.least_round_trip(EFFORT).await;
         knowledge = learner.settle_on(best.offset_ps).await;
         distance = 1 << (bit + 1);

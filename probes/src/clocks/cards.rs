@@ -89,7 +89,7 @@ pub fn examined(all: &[&Tested]) -> Summary {
     let verdicts: Vec<String> =
         clocks.iter().map(|clock| format!("{} is {}", clock.card.name, clock.verdict)).collect();
     let table = table(&clocks);
-    let section = Section::new("All numbers").with_tables([View::of(&table).whole().laid_out()]);
+    let section = Section::new("All numbers").with_tables([View::new(&table).whole().laid_out()]);
     let facts = vec![
         ("ranks", waited.map_or(0, |(tested, _)| tested.ranks).into()),
         ("sync", waited.map(|(_, sync)| sync.name()).into()),
@@ -134,7 +134,7 @@ pub fn table<'a>(clocks: impl IntoIterator<Item = &'a Examined>) -> Table {
         (columns::CONFIDENCE.column().unseen(), &|clock| clock.waits.as_ref().map(|_| CONFIDENCE).into()),
         (columns::REMARKS.column().unseen(), &|clock| clock.remarks.as_str().into()),
     ];
-    Table::of("clocks", clocks, &columns)
+    Table::from_rows("clocks", clocks, &columns)
 }
 
 #[cfg(test)]

@@ -128,5 +128,5 @@ pub(super) fn drawn(clocks: &[Examined]) -> Option<Table> {
         (DRIFTED.column(), &|(.., of)| of.drifted_us.into()),
         (MOVED.column(), &|(.., of)| of.moved_us.into()),
     ];
-    (!all.is_empty()).then(|| Table::of("drawn", &all, &columns))
+    (!all.is_empty()).then(|| Table::from_rows("drawn", &all, &columns))
 }

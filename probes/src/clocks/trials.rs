@@ -109,7 +109,7 @@ pub fn compared(trials: &[Trial], notes: Vec<String>) -> Summary {
             format!("On {ranks} ranks {sync} has the smallest bound, {bound_median_us:.3} µs, after {took_us:.1} µs.")
         });
     let table = table(&rows);
-    let section = Section::new("All numbers").with_tables([View::of(&table).whole().laid_out()]);
+    let section = Section::new("All numbers").with_tables([View::new(&table).whole().laid_out()]);
     Summary::new(best, notes, section, [table])
 }
 
@@ -130,7 +130,7 @@ fn table(rows: &[Row]) -> Table {
         (columns::SHARING.headed("share a clock"), &|row| row.shared.into()),
         (columns::CONTRADICTED.column(), &|row| row.contradicted.into()),
     ];
-    Table::of("rows", rows, &columns)
+    Table::from_rows("rows", rows, &columns)
 }
 
 #[cfg(test)]

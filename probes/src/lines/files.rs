@@ -24,7 +24,7 @@ pub(super) fn pairs(lines: &Lines) -> Table {
         (columns::UNCLEAR_LOOKS.column(), &|pair| pair.unclear.into()),
         (columns::CHANGES.column(), &|pair| pair.changes.into()),
     ];
-    Table::of("pairs", &lines.pairs, &columns)
+    Table::from_rows("pairs", &lines.pairs, &columns)
 }
 
 /// Returns a row for each look, in the order of time.
@@ -38,7 +38,7 @@ pub(super) fn looks(lines: &Lines) -> Table {
         (columns::WORK_A.column().written(0), &|look| look.work_ns[0].into()),
         (columns::WORK_B.column().written(0), &|look| look.work_ns[1].into()),
     ];
-    Table::of("looks", &lines.looks, &columns)
+    Table::from_rows("looks", &lines.looks, &columns)
 }
 
 /// Returns a row for each class, the nearest first.
@@ -51,12 +51,12 @@ pub(super) fn classes(lines: &Lines) -> Table {
         (MEDIAN_VISIT.headed("median visit").shown(Style::Fixed(3)), &|class| class.median_visit_s.into()),
         (LONGEST_VISIT.headed("longest").shown(Style::Fixed(3)), &|class| class.longest_visit_s.into()),
     ];
-    Table::of("classes", &lines.seen, &columns)
+    Table::from_rows("classes", &lines.seen, &columns)
 }
 
 /// Returns a row for each core.
 pub(super) fn work(lines: &Lines) -> Table {
     let columns: [Filled<(usize, f64)>; 2] =
         [(CORE.column(), &|(core, _)| (*core).into()), (WORK.column(), &|(_, ns)| (*ns).into())];
-    Table::of("work", &lines.works(), &columns)
+    Table::from_rows("work", &lines.works(), &columns)
 }

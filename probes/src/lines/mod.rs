@@ -146,7 +146,7 @@ fn matrix(lines: &Lines) -> Option<Table> {
 /// Returns the table of classes where looks were repeated over time.
 fn over_time(lines: &Lines, classes: &data::Table) -> Option<Table> {
     let unclear = format!("unclear: {} of looks", percent(lines.unclear_share()));
-    lines.for_s.map(|_| View::of(classes).captioned("Classes").whole().noting(vec![unclear]).laid_out())
+    lines.for_s.map(|_| View::new(classes).captioned("Classes").whole().noting(vec![unclear]).laid_out())
 }
 
 fn middle(values: impl Iterator<Item = f64>) -> Option<f64> {

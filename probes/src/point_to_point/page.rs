@@ -74,7 +74,7 @@ fn answer(report: &Report) -> String {
 
 /// Returns all numbers as a table for readers.
 fn numbers(table: &Table) -> Section {
-    let view = View::of(table).in_unit(TimeUnit::Us).show(Show::all([
+    let view = View::new(table).in_unit(TimeUnit::Us).show(Show::all([
         "way",
         "from_rank",
         "to_rank",

@@ -34,7 +34,7 @@ pub(super) fn messages(report: &Report) -> Table {
         (rate(columns::BANDWIDTH.headed("bandwidth")), &|row| row.bandwidth(row.mean_us).into()),
         (rate(columns::BANDWIDTH_AT_MEDIAN.headed("at median")), &|row| row.bandwidth(row.median_us.value).into()),
     ];
-    Table::of("results", &report.rows, &columns)
+    Table::from_rows("results", &report.rows, &columns)
 }
 
 /// Returns a row for each pair of ranks that exchanged ping-pongs of several lengths: the line T(L) = s + L/R, or the
@@ -53,7 +53,7 @@ pub(super) fn fits_of(fits: &[Fit]) -> Table {
         (WHY_NONE.column(), &|fit| fit.machine.as_ref().err().cloned().into()),
         (NOTE.column(), &|fit| notes(fit).into()),
     ];
-    Table::of("fits", fits, &columns)
+    Table::from_rows("fits", fits, &columns)
 }
 
 /// Returns the latencies of empty messages, and the lines through those of a pair, a sentence each.

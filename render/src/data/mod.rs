@@ -48,7 +48,7 @@ impl Table {
     }
 
     /// Returns a table with a row for each of these things; each column comes with the function that returns its cell.
-    pub fn of<'a, T: 'a>(
+    pub fn from_rows<'a, T: 'a>(
         name: &'static str,
         rows: impl IntoIterator<Item = &'a T>,
         columns: &[Filled<'_, T>],
@@ -201,7 +201,7 @@ mod tests {
     fn people_see_one_unit_of_time_shares_in_percent_and_a_dash_for_what_is_none() {
         let table = table();
         let said = Show::made("all", |row| crate::table::Cell::text(format!("{}!", row.cell("name").text())));
-        let view = View::of(&table).show([
+        let view = View::new(&table).show([
             Show::one("name"),
             Show::one("time_us"),
             Show::one("share"),
@@ -215,12 +215,12 @@ mod tests {
             "  d                     –        –        d!",
         ];
         assert_eq!(view.laid_out().lines(), expected);
-        let across = View::of(&table).rows([0, 1]).show([Show::one("fits")]).across(
+        let across = View::new(&table).rows([0, 1]).show([Show::one("fits")]).across(
             |row| row.cell("name").text().to_owned(),
             |row| crate::table::Cell::number(format!("{:?}", row.cell("count").number()), ""),
         );
         assert_eq!(across.lines(), ["  fits       a, b     c", "  yes   Some(3.0)     –", "  no            –  None"]);
-        let second = View::of(&table).rows([1]).show([Show::one("time_us"), Show::one("count")]).laid_out();
+        let second = View::new(&table).rows([1]).show([Show::one("time_us"), Show::one("count")]).laid_out();
         assert_eq!(second.lines(), ["  T, ms  count", "   10.0      –"]);
     }
 }

@@ -91,7 +91,7 @@ impl Row<'_> {
 
 impl<'a> View<'a> {
     /// Returns a view of all rows, without any column yet.
-    pub fn of(table: &'a Table) -> View<'a> {
+    pub fn new(table: &'a Table) -> View<'a> {
         View {
             table,
             caption: String::new(),
@@ -245,7 +245,7 @@ impl Column {
     /// Returns a number with the digits of this column.
     fn digits(&self, number: f64, unit: TimeUnit) -> String {
         match self.style {
-            Style::Significant if self.is_time() => significant(unit.of(number)),
+            Style::Significant if self.is_time() => significant(unit.convert(number)),
             Style::Significant | Style::Own => significant(number),
             Style::Exact | Style::Bytes => six_digits(number),
             Style::Plain => with_minus(format!("{number:.4}").trim_end_matches('0').trim_end_matches('.').to_owned()),

@@ -108,7 +108,7 @@ impl Page {
             let made = std::fs::create_dir_all(&pictures);
             made.map_err(|error| PageError::Write { path: pictures.clone(), error })?;
         }
-        let whence = Whence::of(&self.environment);
+        let whence = Whence::from_facts(&self.environment);
         for figure in figures {
             let path = pictures.join(format!("{}.{}", figure.name, form.name()));
             let picture = figure.drawing.file(paper, form);

@@ -127,7 +127,7 @@ impl Axis {
     }
 
     fn words_up(&self, words: &str, width: f64, size: f64) -> Words {
-        Words::of(&self.titled(words), width - 2.0 * EDGE, size)
+        Words::wrap(&self.titled(words), width - 2.0 * EDGE, size)
     }
 
     /// Draws the axis below a field: a line with marks, numbers, words.
@@ -146,7 +146,7 @@ impl Axis {
 
     fn words_across(&self, words: &str, width: f64, size: f64) -> Words {
         let middle = f64::midpoint(self.pixels.0, self.pixels.1);
-        Words::of(&self.titled(words), 2.0 * middle.min(width - middle) - 12.0, size)
+        Words::wrap(&self.titled(words), 2.0 * middle.min(width - middle) - 12.0, size)
     }
 
     /// Draws lines down through a field, and below it the numbers that have room.

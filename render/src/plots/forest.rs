@@ -66,7 +66,7 @@ impl Forest {
             self.rows.iter().flat_map(|row| [row.value.value, row.value.low, row.value.high]).collect();
         let values: Vec<f64> = values.into_iter().chain(self.reference).collect();
         let axis = Axis::fitting(&values, (left, width - RIGHT), wanted(width - RIGHT - left, 8));
-        let below = Words::of(&axis.titled(&self.axis_title), width - left - EDGE, TEXT);
+        let below = Words::wrap(&axis.titled(&self.axis_title), width - left - EDGE, TEXT);
         picture(paper, (width, bottom + 52.0 + below.more()), &self.title, |canvas| {
             title.draw(canvas, (EDGE, 20.0), Align::Left, INK);
             axis.draw_down(canvas, (top, bottom), TEXT);

@@ -23,14 +23,14 @@ pub struct Words {
 
 impl Words {
     /// Wraps a text in letters of `size` px to a width of `width` px.
-    pub fn of(text: &str, width: f64, size: f64) -> Words {
+    pub fn wrap(text: &str, width: f64, size: f64) -> Words {
         let all = if text.is_empty() { Vec::new() } else { lines(text, width, size) };
         Words { lines: all, size, bold: false }
     }
 
     /// Wraps a text in bold letters.
     pub fn bold(text: &str, width: f64, size: f64) -> Words {
-        Words { bold: true, ..Words::of(text, width / BOLD, size) }
+        Words { bold: true, ..Words::wrap(text, width / BOLD, size) }
     }
 
     /// Wraps a picture's title over its width; it has no line where the paper leaves titles out.
@@ -92,7 +92,7 @@ pub struct Room {
 
 impl Room {
     /// Returns the room of a field that begins at `left` and takes `field` px by itself, with a legend of `legend` px.
-    pub fn of(paper: &Paper, left: f64, field: f64, legend: f64) -> Room {
+    pub fn new(paper: &Paper, left: f64, field: f64, legend: f64) -> Room {
         let width = paper.width_px(left + field + legend);
         let beside = width - left - legend >= LEAST_BESIDE.min(field);
         let right = if beside { width - legend } else { width - MARGIN };
@@ -121,9 +121,9 @@ mod tests {
 
     #[test]
     fn a_legend_goes_below_where_the_field_would_be_narrow() {
-        let room = Room::of(&Paper::default(), 90.0, 600.0, 200.0);
+        let room = Room::new(&Paper::default(), 90.0, 600.0, 200.0);
         assert_eq!((room.width, room.right, room.beside), (890.0, 690.0, true));
-        let room = Room::of(&"width=84mm".parse().expect("a width"), 90.0, 600.0, 200.0);
+        let room = Room::new(&"width=84mm".parse().expect("a width"), 90.0, 600.0, 200.0);
         assert_eq!((room.width, room.right, room.beside), (417.0, 393.0, false));
     }
 }

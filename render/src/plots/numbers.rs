@@ -26,7 +26,7 @@ impl TimeUnit {
     }
 
     /// Converts a time in µs into this unit.
-    pub fn of(self, us: f64) -> f64 {
+    pub fn convert(self, us: f64) -> f64 {
         match self {
             TimeUnit::Us => us,
             TimeUnit::Ms => us / 1_000.0,
@@ -35,7 +35,7 @@ impl TimeUnit {
 
     /// Converts an estimate in µs into this unit.
     pub fn of_estimate(self, us: Estimate) -> Estimate {
-        Estimate { value: self.of(us.value), low: self.of(us.low), high: self.of(us.high) }
+        Estimate { value: self.convert(us.value), low: self.convert(us.low), high: self.convert(us.high) }
     }
 
     /// Prints a time in µs in this unit, to the nanosecond.
@@ -44,12 +44,12 @@ impl TimeUnit {
             TimeUnit::Us => 3,
             TimeUnit::Ms => 6,
         };
-        with_minus(format!("{:.places$}", self.of(us)))
+        with_minus(format!("{:.places$}", self.convert(us)))
     }
 
     /// Prints a time in µs with the unit: `2.50 ms`.
     pub fn print(self, us: f64) -> String {
-        format!("{} {}", significant(self.of(us)), self.symbol())
+        format!("{} {}", significant(self.convert(us)), self.symbol())
     }
 }
 

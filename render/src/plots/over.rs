@@ -45,7 +45,7 @@ impl Over {
     fn draw(&self, paper: &Paper) -> String {
         let widths = || self.lines.iter().map(|line| text_width(&line.name, TEXT));
         let names = widths().fold(60.0, f64::max) + 34.0;
-        let room = Room::of(paper, LEFT, WIDTH - LEFT - names, names);
+        let room = Room::new(paper, LEFT, WIDTH - LEFT - names, names);
         let (width, right) = (room.width, room.right);
         let title = Words::title(paper, &self.title, width, TITLE);
         let all = || self.lines.iter().flat_map(|line| &line.points);

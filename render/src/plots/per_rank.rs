@@ -96,9 +96,9 @@ impl Picture {
         let title = Words::title(paper, self.title, width, 16.0);
         let room = width - 2.0 * EDGE;
         let fitting = (room / text_width(&self.subject, 1.0)).min(TEXT);
-        let subject = Words::of(&self.subject, room, if fitting < LEAST { TEXT } else { fitting });
-        let subject = if paper.title { subject } else { Words::of("", room, TEXT) };
-        let legend = Legend::of(self, width);
+        let subject = Words::wrap(&self.subject, room, if fitting < LEAST { TEXT } else { fitting });
+        let subject = if paper.title { subject } else { Words::wrap("", room, TEXT) };
+        let legend = Legend::new(self, width);
         let head = title.more() + subject.more();
         let above = Axis::fitting(&values, (1.0, 0.0), 6).more_above(&self.axis_title, width, TEXT);
         let top = TOP + head + legend.more() + above;
@@ -173,7 +173,7 @@ const HOLLOW: &str = "hollow: predicted";
 const FILLED: &str = "filled: measured, with its interval";
 
 impl Legend {
-    fn of(picture: &Picture, width: f64) -> Legend {
+    fn new(picture: &Picture, width: f64) -> Legend {
         // Many methods make the letters smaller, so that all names fit on the line.
         let names =
             || picture.series.iter().map(|series| series.name).chain(picture.curve.as_ref().map(|curve| curve.name));

@@ -38,7 +38,7 @@ fn moved(node: Node) -> (f64, f64) {
 }
 
 impl Text {
-    fn of(node: Node) -> Text {
+    fn from_node(node: Node) -> Text {
         let words = node.text().unwrap_or_default().to_owned();
         let size: f64 = inherited(node, "font-size").expect("a size").parse().expect("a size");
         let bold = if inherited(node, "font-weight") == Some("bold") { BOLD } else { 1.0 };
@@ -62,7 +62,7 @@ impl Text {
 }
 
 fn texts(document: &Document) -> Vec<Text> {
-    document.descendants().filter(|node| node.tag_name().name() == "text").map(Text::of).collect()
+    document.descendants().filter(|node| node.tag_name().name() == "text").map(Text::from_node).collect()
 }
 
 /// Returns all words but numbers, units of lengths and waits, since labels of ticks and of bars may lack room.

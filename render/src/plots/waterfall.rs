@@ -96,7 +96,7 @@ struct Pen {
 
 impl Pen {
     fn x(&self, us: f64) -> f64 {
-        self.axis.at(self.unit.of(us))
+        self.axis.at(self.unit.convert(us))
     }
 
     /// Returns the middle of a row's bar.
@@ -121,14 +121,14 @@ fn draw(waterfall: &Waterfall, paper: &Paper) -> String {
     let (low, high) = values().fold((0.0_f64, 0.0_f64), |(low, high), value| (low.min(value), high.max(value)));
     let room = (high - low) * 0.04;
     let title = Words::title(paper, &waterfall.title, width, 17.0);
-    let entries = Entries::of(&all, width);
+    let entries = Entries::new(&all, width);
     let top = 79.0 + title.more() + entries.more();
     let height = top + (rows.len() + 2) as f64 * ROW + BOTTOM;
-    let low = if low < 0.0 { unit.of(low - room) } else { 0.0 };
+    let low = if low < 0.0 { unit.convert(low - room) } else { 0.0 };
     let names = waterfall.names();
     let words = names.iter().flat_map(|name| name.split_whitespace()).map(|word| text_width(word, NOTE));
     let left = if width < 0.75 * WIDTH { words.fold(96.0, f64::max) + BESIDE } else { LEFT };
-    let axis = Axis::linear(low, unit.of(high + room), (left, width - RIGHT), wanted(width - RIGHT - left, 6));
+    let axis = Axis::linear(low, unit.convert(high + room), (left, width - RIGHT), wanted(width - RIGHT - left, 6));
     let label = format!("{}: from {} to {}", waterfall.title, waterfall.from, waterfall.to);
     let pen = Pen { axis, unit, rows: (top, height - BOTTOM), both: all.len() > 1 };
     picture(paper, (width, height), &label, |canvas| {
@@ -205,7 +205,7 @@ fn bar(canvas: &Canvas, pen: &Pen, step: &Step, predicted: bool) {
     // A thousandth of the axis is nothing in this picture.
     let (first, last) = pen.axis.pixels();
     let nothing = !step.total && (x(number.abs()) - x(0.0)).abs() < (last - first) / 1_000.0;
-    let words = if nothing { "0".to_owned() } else { format!("{sign}{}", significant(pen.unit.of(number))) };
+    let words = if nothing { "0".to_owned() } else { format!("{sign}{}", significant(pen.unit.convert(number))) };
     canvas.text(&words, (right.max(high) + 6.0, y), NOTE, Align::Left, INK);
 }
 
@@ -218,7 +218,8 @@ fn field(canvas: &Canvas, pen: &Pen, names: &[String]) {
     canvas.text(&words, (begin, bottom + 36.0), TEXT, Align::Left, FAINT);
     for (row, name) in names.iter().enumerate() {
         let y = top + row as f64 * ROW + ROW / 2.0;
-        let words = if left == LEFT { Words::of(name, f64::MAX, TEXT) } else { Words::of(name, left - BESIDE, NOTE) };
+        let words =
+            if left == LEFT { Words::wrap(name, f64::MAX, TEXT) } else { Words::wrap(name, left - BESIDE, NOTE) };
         words.draw(canvas, (left - 10.0, y - words.more() / 2.0), Align::Right, INK);
         if row > 0 {
             canvas.line(&[(EDGE, y - ROW / 2.0), (canvas.width() - EDGE, y - ROW / 2.0)], GRID, 1);
@@ -237,7 +238,7 @@ const WHISKERS: &str = "whiskers: intervals";
 const ENTRY: f64 = 20.0;
 
 impl Entries {
-    fn of(all: &Sides, width: f64) -> Entries {
+    fn new(all: &Sides, width: f64) -> Entries {
         let kinds =
             all.iter().map(|(predicted, _)| (FAINT, if *predicted { "predicted" } else { "measured" }, *predicted));
         let bars: Vec<_> = kinds.chain([(HUES[1], "adds", false), (HUES[2], "takes", false)]).collect();

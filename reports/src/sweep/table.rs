@@ -110,7 +110,7 @@ fn found(row: &Row<'_>, shows: Shows) -> Vec<String> {
         }
         Shows::Queues => {
             let memory = row.point.queue().map(|queue| queue.bytes());
-            let memory = memory.map(|memory| vec![bytes(memory), Size::of(memory).name().to_owned()]);
+            let memory = memory.map(|memory| vec![bytes(memory), Size::for_bytes(memory).name().to_owned()]);
             [times(), memory.unwrap_or_default()].concat()
         }
     }

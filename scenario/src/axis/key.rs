@@ -52,7 +52,7 @@ pub struct Key(pub BTreeMap<Axis, Value>);
 
 impl Key {
     /// Returns the position of a case on all axes. Launches of one case have one key.
-    pub fn of(case: &Case) -> Key {
+    pub fn from_case(case: &Case) -> Key {
         let usual = |buffer: Buffer| buffer == Buffer::default();
         let conditions = &case.timing.conditions;
         let synchronised = case.timing.method.is_synchronised();

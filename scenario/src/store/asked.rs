@@ -81,7 +81,7 @@ pub enum Observed {
 }
 
 impl Observed {
-    fn of(self, line: &Line) -> Option<&Observation> {
+    fn select(self, line: &Line) -> Option<&Observation> {
         match (self, line) {
             (Observed::Measured | Observed::MeasuredOrSimulated | Observed::MeasuredOrRounds, Line::Measured(one)) => {
                 Some(one)
@@ -149,7 +149,7 @@ impl<'a> CampaignLines<'a> {
 
     /// Returns observations, without their stamps where those are in the campaign's file.
     pub fn observations(self, observed: Observed) -> impl Iterator<Item = &'a Observation> + Clone {
-        self.iter().filter_map(move |line| observed.of(line))
+        self.iter().filter_map(move |line| observed.select(line))
     }
 
     /// Returns the observations by real ranks, to be read one by one.

@@ -118,7 +118,7 @@ fn of_bcast(name: &str, collectives: &Texts<'_>) -> Option<String> {
 /// Returns the algorithms that a name stands for, for a collective. Empty if it has none of this name.
 fn named(collective: Collective, name: &str) -> Vec<Called> {
     match name {
-        "all" => Algorithm::of(collective).map(Called::Ours).collect(),
+        "all" => Algorithm::for_collective(collective).map(Called::Ours).collect(),
         name => Called::find(collective, name).into_iter().collect(),
     }
 }
@@ -126,7 +126,7 @@ fn named(collective: Collective, name: &str) -> Vec<Called> {
 /// Returns the known names with their collectives, such as `linear (barrier)`, for messages.
 fn known(collectives: &Texts<'_>) -> Vec<String> {
     let named = |collective: &Collective| collectives.iter().any(|(name, _)| *name == collective.name());
-    let all = Collective::ALL.into_iter().filter(named).flat_map(Algorithm::of);
+    let all = Collective::ALL.into_iter().filter(named).flat_map(Algorithm::for_collective);
     let ours = all.map(|algorithm| format!("{} ({})", algorithm.name, algorithm.collective));
     ours.chain(Library::ALL.map(|library| format!("{} (the library's choice)", library.name()))).collect()
 }

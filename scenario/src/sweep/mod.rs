@@ -139,7 +139,11 @@ impl Sweep {
     ///
     /// # Errors
     /// Fails where [`Sweep::parse`] fails. The error names no file.
-    pub fn of(question: &str, values: &BTreeMap<&str, Value>, files: Files<'_>) -> Result<Sweep, ScenarioError> {
+    pub fn from_values(
+        question: &str,
+        values: &BTreeMap<&str, Value>,
+        files: Files<'_>,
+    ) -> Result<Sweep, ScenarioError> {
         // Numbers, texts and lists are the same in JSON and in TOML.
         let lines: String = values.iter().map(|(key, value)| format!("{key} = {value}\n")).collect();
         Sweep::parse("", &format!("# {question}\n{lines}"), files)

@@ -144,7 +144,7 @@ fn algorithms_that_a_collective_lacks_are_left_out_but_unknown_ones_are_told() {
     assert!(question.contains("line 1"), "{question}");
     insta::assert_snapshot!([unknown, nothing, question].join("\n"));
     let twice = parse("# ?\noperation = \"barrier\"\nalgorithm = [\"linear\", \"all\"]\nranks = 4\n").unwrap();
-    assert_eq!(twice.points(), Algorithm::of(models::collective::Collective::Barrier).count() as u64);
+    assert_eq!(twice.points(), Algorithm::for_collective(models::collective::Collective::Barrier).count() as u64);
 }
 
 #[test]
@@ -152,9 +152,10 @@ fn all_algorithms_are_those_for_all_numbers_of_ranks_and_a_named_one_must_be() {
     let text = |algorithm: &str, ranks: &str| {
         format!("# ?\noperation = \"bcast\"\nalgorithm = \"{algorithm}\"\nranks = {ranks}\n")
     };
-    let all = Algorithm::of(models::collective::Collective::Bcast);
+    let all = Algorithm::for_collective(models::collective::Collective::Bcast);
     assert_eq!(parse(&text("all", "[4, 8]")).unwrap().points(), 2 * all.count() as u64);
-    let any = Algorithm::of(models::collective::Collective::Bcast).filter(|algorithm| algorithm.ranks.include(6));
+    let any =
+        Algorithm::for_collective(models::collective::Collective::Bcast).filter(|algorithm| algorithm.ranks.include(6));
     assert_eq!(parse(&text("all", "[4, 6]")).unwrap().points(), 2 * any.count() as u64);
     assert_eq!(parse(&text("bine", "[4, 8]")).unwrap().points(), 2);
     let refused = parse(&text("bine", "[4, 6]")).unwrap_err().to_string();

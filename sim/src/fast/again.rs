@@ -54,7 +54,7 @@ impl Again {
 
 impl Standing {
     /// Makes the state of ranks with these ports, with times counted from `base`. Earlier times wrap round.
-    pub(super) fn of<'a>(ports: impl Iterator<Item = &'a Port>, base: Time) -> Standing {
+    pub(super) fn from_ports<'a>(ports: impl Iterator<Item = &'a Port>, base: Time) -> Standing {
         let since = |time: Time| Time(time.0.wrapping_sub(base.0));
         let relative = |port: &Port| Port {
             cpu: since(port.cpu),

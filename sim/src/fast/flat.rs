@@ -25,7 +25,7 @@ pub(super) struct Exchange {
 
 impl Exchange {
     /// Returns the constants for messages of one length, `None` where the model has no such form.
-    pub(super) fn of(network: &Network, bytes: u64) -> Option<Exchange> {
+    pub(super) fn for_bytes(network: &Network, bytes: u64) -> Option<Exchange> {
         if let Network::Hockney(model) = network {
             let transfer = model.transfer(bytes).0;
             return match model.send_rule {

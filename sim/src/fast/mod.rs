@@ -148,7 +148,7 @@ fn shifts(simulation: &Simulation) -> Option<Shifts> {
     if lengths.iter().any(|&length| length != bytes) {
         return None;
     }
-    let exchange = Exchange::of(network, bytes)?;
+    let exchange = Exchange::for_bytes(network, bytes)?;
     let calls = u64::from(simulation.repeat);
     let (all, computed) = (rounds.checked_mul(calls)?, simulation.compute.0.checked_mul(calls)?);
     let latest = Time(simulation.entry.latest().0.checked_add(computed)?);
@@ -194,7 +194,7 @@ fn noisy(simulation: &Simulation, shifts: &Shifts, first: u32, lanes: usize) -> 
     let Some(model) = simulation.platform.network.loggops() else {
         unreachable!("`shifts` lets only the LogP family through under noise");
     };
-    let exchange = NoisyExchange::of(&model, shifts.bytes);
+    let exchange = NoisyExchange::for_bytes(&model, shifts.bytes);
     let mut ranks = NoisyRanks::new(&simulation.noise, first, lanes, &simulation.entry.all(simulation.shape.ranks));
     let mut calls = vec![Vec::with_capacity(simulation.repeat as usize); lanes];
     for _ in 0..simulation.repeat {

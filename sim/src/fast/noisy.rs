@@ -21,7 +21,7 @@ pub(super) struct NoisyExchange {
 
 impl NoisyExchange {
     /// Returns the constants for messages of one length.
-    pub(super) fn of(model: &LogGops, bytes: u64) -> NoisyExchange {
+    pub(super) fn for_bytes(model: &LogGops, bytes: u64) -> NoisyExchange {
         NoisyExchange {
             overhead: model.overhead_send,
             handling: model.handling(bytes),

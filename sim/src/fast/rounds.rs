@@ -54,7 +54,7 @@ impl<'a, K: Kernel> Rounds<'a, K> {
         self.number_for(algorithm.places, shape);
         let Some(mut again) = self.again.take() else { return self.play_all(algorithm, shape) };
         let base = self.ports().map(|port| port.cpu).min().unwrap_or(Time::ZERO);
-        let (before, sent) = (Standing::of(self.ports(), base), self.messages);
+        let (before, sent) = (Standing::from_ports(self.ports(), base), self.messages);
         match again.find(algorithm, shape, &before) {
             Some((after, messages)) => {
                 self.states.iter_mut().filter_map(K::port).zip(after.ports(base)).for_each(|(port, then)| *port = then);
@@ -62,7 +62,7 @@ impl<'a, K: Kernel> Rounds<'a, K> {
             }
             None => {
                 self.play_all(algorithm, shape);
-                let after = Standing::of(self.ports(), base);
+                let after = Standing::from_ports(self.ports(), base);
                 again.keep(algorithm, shape, [before, after], self.messages - sent);
             }
         }

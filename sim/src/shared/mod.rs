@@ -158,7 +158,7 @@ struct Member<'s, 'w> {
 impl Member<'_, '_> {
     /// Carries out all calls. Returns the times at which this rank left each.
     async fn program(self, calls: &[(u32, u64)]) -> Vec<Time> {
-        let mut broadcast = Broadcast::of(self.world.scheme);
+        let mut broadcast = Broadcast::new(self.world.scheme);
         let mut left = Vec::with_capacity(calls.len());
         for (call, &(root, bytes)) in calls.iter().enumerate() {
             let from = self.state.borrow().now;

@@ -223,7 +223,7 @@ impl<'w> State<'w> {
         let nodes = [owner, rank].map(|rank| self.world.node_of(rank));
         let costs = self.world.costs;
         let rate = if nodes[0] == nodes[1] { costs.one.copy } else { costs.remote_copy };
-        let alone = rate.of(bytes);
+        let alone = rate.for_bytes(bytes);
         if self.copies.disturb() {
             self.copies.begin(self.now, rank, nodes, (rate, alone));
             self.foresee();

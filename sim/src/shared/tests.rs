@@ -40,7 +40,7 @@ proptest! {
         // With one reader, which has no children, coll/sm is the same.
         let design = if is_coll_sm { Design::CollSm } else { Design::Numa };
         let scheme = Scheme { design, queue, tree };
-        let node = SharedNode { ranks: 2, nodes: 1, costs: NodeCosts::of(costs), scheme, record: false };
+        let node = SharedNode { ranks: 2, nodes: 1, costs: NodeCosts::from_costs(costs), scheme, record: false };
         let run = node.run(&[(root, bytes)]).expect("a run");
         let took = run.left[0][1 - root as usize].since(Time::ZERO);
         prop_assert_eq!(took, one_reader(&costs, &queue, bytes));
@@ -64,7 +64,7 @@ proptest! {
         let some = |bit: u32, span: Span| if with >> bit & 1 == 1 { span } else { Span::ZERO };
         let memory = PerByte(if with & 1 == 1 { f64::from(memory) / 3.0 } else { 0.0 });
         let (notify, visible, clear) = (some(1, notify), some(2, visible), some(3, clear));
-        let costs = NodeCosts { memory, notify, visible, remote_visible: visible, clear, ..NodeCosts::of(costs) };
+        let costs = NodeCosts { memory, notify, visible, remote_visible: visible, clear, ..NodeCosts::from_costs(costs) };
         let node = SharedNode { ranks: 2, nodes: 1, costs, scheme, record: false };
         let run = node.run(&[(0, bytes)]).expect("a run");
         let took = run.left[0][1].since(Time::ZERO);
@@ -72,7 +72,7 @@ proptest! {
         // No slower than if every copy shared the memory, and every fragment waited for all else.
         let (alone, fragments) = (one_reader(&costs.one, &queue, bytes), queue.fragments(bytes));
         let each = notify + visible + clear + Span(2);
-        prop_assert!(took >= alone && took <= alone + PerByte(4.0 * memory.0).of(bytes) + each * fragments);
+        prop_assert!(took >= alone && took <= alone + PerByte(4.0 * memory.0).for_bytes(bytes) + each * fragments);
     }
 }
 
@@ -150,7 +150,7 @@ fn slots_recurrence(costs: &Costs, queue: &Queue, root: u32, bytes: u64) -> Time
     let (mut filler, mut reader) = (Time::ZERO, Time::ZERO);
     let full = (queue.buffers() - 1).max(1);
     for number in 0..queue.fragments(bytes) {
-        let copy = costs.copy.of(queue.fragment(bytes, number));
+        let copy = costs.copy.for_bytes(queue.fragment(bytes, number));
         filler += copy;
         reader = reader.max(filler) + costs.notification + copy;
         if (number + 1).is_multiple_of(full) {
@@ -175,7 +175,7 @@ proptest! {
         let costs = Costs { copy: PerByte(f64::from(rate) / 3.0), notification, set: Span::from_ns(100), leave };
         let queue = Queue::new(fragment, buffers, 1).expect("a queue");
         let scheme = Scheme { design: Design::Mvapich, queue, tree: Notified::FLAT };
-        let node = SharedNode { ranks: 2, nodes: 1, costs: NodeCosts::of(costs), scheme, record: false };
+        let node = SharedNode { ranks: 2, nodes: 1, costs: NodeCosts::from_costs(costs), scheme, record: false };
         let left = node.run(&[(root, bytes)]).expect("a run").left;
         prop_assert_eq!(left[0].iter().max().copied(), Some(slots_recurrence(&costs, &queue, root, bytes)));
     }

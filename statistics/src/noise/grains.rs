@@ -27,13 +27,13 @@ impl Launches {
     pub fn interval_us(&self) -> Option<Estimate> {
         let us: Vec<f64> = self.took.iter().map(|took| took.as_us()).collect();
         let mean = |batch: &[f64]| Some(batch.iter().sum::<f64>() / batch.len() as f64);
-        Batches::of(&us)?.interval(mean, 0.95)
+        Batches::from_samples(&us)?.interval(mean, 0.95)
     }
 
     /// Returns the number of independent launches that would fix the mean as well as these, which depend on each other.
     pub fn effective(&self) -> Option<f64> {
         let us: Vec<f64> = self.took.iter().map(|took| took.as_us()).collect();
-        Some(Autocorrelation::of(&us)?.effective_n)
+        Some(Autocorrelation::from_samples(&us)?.effective_n)
     }
 
     /// Returns the efficiency, E_p = T_1 / T_p.

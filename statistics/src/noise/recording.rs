@@ -37,9 +37,9 @@ impl Recording {
     ///
     /// # Errors
     ///
-    /// Fails where [`Aligned::of`] fails, and for a header whose rank is none.
-    pub fn of(traces: &[DetourTrace]) -> Result<Recording, String> {
-        let aligned = Aligned::of(traces)?;
+    /// Fails where [`Aligned::from_traces`] fails, and for a header whose rank is none.
+    pub fn from_traces(traces: &[DetourTrace]) -> Result<Recording, String> {
+        let aligned = Aligned::from_traces(traces)?;
         let rank = |(place, trace): (u32, &DetourTrace)| {
             let stretch = |&(from, to): &(i128, i128)| {
                 let whole = u64::try_from(to - from).unwrap_or(u64::MAX);

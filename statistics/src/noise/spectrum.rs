@@ -73,7 +73,7 @@ impl Recording {
 impl Spectrum {
     /// Returns the spectrum of numbers at equal distances, like the work that was done in each interval: of numbers
     /// that do not depend on each other 1 on average. `None` for too few, or for equal ones.
-    pub fn of(numbers: &[f64], distance: Span) -> Option<Spectrum> {
+    pub fn compute(numbers: &[f64], distance: Span) -> Option<Spectrum> {
         if numbers.len() < LEAST {
             return None;
         }

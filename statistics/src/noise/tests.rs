@@ -17,7 +17,7 @@ fn trace(detours: &[(u64, u64)], length_us: u64, header: &[(&str, &str)]) -> Det
 
 fn recording(ranks: &[&[(u64, u64)]]) -> Recording {
     let traces: Vec<DetourTrace> = ranks.iter().map(|detours| trace(detours, 1_000, &[])).collect();
-    Recording::of(&traces).expect("traces")
+    Recording::from_traces(&traces).expect("traces")
 }
 
 /// Three ranks, one millisecond.
@@ -115,7 +115,7 @@ fn the_closed_form_of_the_example_is_what_it_is_by_hand() {
 fn traces_lie_where_their_headers_say_and_are_cut_to_what_all_recorded() {
     let early = trace(&[(0, 30), (50, 10)], 100, &[("start_global_ns", "1000000")]);
     let late = trace(&[(10, 5)], 100, &[("start_global_ns", "1020000.5"), ("host", "node7")]);
-    let recording = Recording::of(&[early, late]).expect("they overlap");
+    let recording = Recording::from_traces(&[early, late]).expect("they overlap");
     assert_eq!(recording.length(), Span(79_999_500));
     // What is left of the first detour still counts as one of 30 µs.
     let [first, second] = recording.ranks() else { panic!("two ranks") };
@@ -125,13 +125,15 @@ fn traces_lie_where_their_headers_say_and_are_cut_to_what_all_recorded() {
     assert_eq!((long.detours, long.taken), (1, Span(9_999_500)));
     // A clock that gains 1000 ppm shows intervals that were shorter.
     let fast = trace(&[(500, 10)], 1_000, &[("drift_ppb", "-1000000")]);
-    assert_eq!(Recording::of(&[fast]).expect("one").length(), Span::from_us(999));
+    assert_eq!(Recording::from_traces(&[fast]).expect("one").length(), Span::from_us(999));
 
     let apart = [trace(&[], 100, &[]), trace(&[], 100, &[("start_global_ns", "100000")])];
-    assert!(Recording::of(&apart).expect_err("apart").contains("no time in common"));
-    assert!(Recording::of(&[]).is_err());
+    assert!(Recording::from_traces(&apart).expect_err("apart").contains("no time in common"));
+    assert!(Recording::from_traces(&[]).is_err());
     let bad = trace(&[], 100, &[("drift_ppb", "much")]);
-    assert!(Recording::of(&[bad]).expect_err("no number").contains("drift_ppb: expected a number, found 'much'"));
+    assert!(
+        Recording::from_traces(&[bad]).expect_err("no number").contains("drift_ppb: expected a number, found 'much'")
+    );
 }
 
 #[test]
@@ -152,9 +154,9 @@ fn grains_of_independent_ranks_are_delayed_as_those_of_one_rank_are() {
         }
     };
     let traces: Vec<DetourTrace> = (0..16).map(|_| trace(&rank(), 500_000, &[])).collect();
-    let recording = Recording::of(&traces).expect("traces");
+    let recording = Recording::from_traces(&traces).expect("traces");
     let grain = Span::from_us(100);
-    let delays = models::noise::RecordedDelays::of(recording.delays(grain)).expect("some");
+    let delays = models::noise::RecordedDelays::from_delays(recording.delays(grain)).expect("some");
     for ranks in [1, 4, 16] {
         let all: Vec<usize> = (0..ranks).collect();
         let played = recording.launches(&all, &[grain; 20]).efficiency().expect("some");
@@ -163,7 +165,7 @@ fn grains_of_independent_ranks_are_delayed_as_those_of_one_rank_are() {
         assert!((independent - played).abs() < 0.025, "{ranks} ranks: {independent} against {played}");
     }
     // Of one rank exactly the share that is left, but for the ends.
-    let one = Recording::of(&traces[..1]).expect("a trace");
+    let one = Recording::from_traces(&traces[..1]).expect("a trace");
     let left = 1.0 - one.ranks()[0].taken().as_us() / 500_000.0;
     let mean = one.delays(grain).iter().map(|delay| delay.as_us()).sum::<f64>() / one.delays(grain).len() as f64;
     close(100.0 / (100.0 + mean), left, 0.002);
@@ -258,7 +260,7 @@ fn a_timer_is_found_in_the_spectrum_and_random_starts_have_no_peak() {
     both.extend((0..2_500).map(|k| (4_000 * k + 7, 10)));
     both.sort_unstable();
     let of = |detours: &[(u64, u64)]| {
-        let recording = Recording::of(&[trace(detours, 10_000_000, &[])]).expect("a trace");
+        let recording = Recording::from_traces(&[trace(detours, 10_000_000, &[])]).expect("a trace");
         recording.spectrum(0, 0).expect("enough")
     };
     let peaks = of(&both).peaks(5);
@@ -268,7 +270,7 @@ fn a_timer_is_found_in_the_spectrum_and_random_starts_have_no_peak() {
     // Of a hundred random recordings one may have a peak.
     let with_peak = (10..50).filter(|&seed| !of(&random(seed)).peaks(1).is_empty()).count();
     assert!(with_peak <= 3, "{with_peak} of 40");
-    assert!(Recording::of(&[trace(&[(1, 1)], 100, &[])]).expect("a trace").spectrum(0, 0).is_none());
+    assert!(Recording::from_traces(&[trace(&[(1, 1)], 100, &[])]).expect("a trace").spectrum(0, 0).is_none());
 }
 
 #[test]
@@ -316,12 +318,12 @@ fn the_spectrum_of_counts_finds_their_period() {
     let alone: Vec<f64> = (0..5_000).map(|_| draw.random_range(0.0..16.0)).collect();
     let late = |(place, number): (usize, &f64)| number - if place % 10 == 3 { 40.0 } else { 0.0 };
     let counts: Vec<f64> = alone.iter().enumerate().map(late).collect();
-    let spectrum = Spectrum::of(&counts, Span::from_ms(1)).expect("numbers that differ");
+    let spectrum = Spectrum::compute(&counts, Span::from_ms(1)).expect("numbers that differ");
     let peaks = spectrum.peaks(3);
     close(peaks[0].hz, 100.0, 0.2);
-    let spectrum = Spectrum::of(&alone, Span::from_ms(1)).expect("numbers that differ");
+    let spectrum = Spectrum::compute(&alone, Span::from_ms(1)).expect("numbers that differ");
     assert!(spectrum.peaks(3).is_empty(), "{:?}", spectrum.peaks(3));
     close(spectrum.power.iter().sum::<f64>() / spectrum.power.len() as f64, 1.0, 0.4);
-    assert_eq!(Spectrum::of(&[1.0; 100], Span::from_ms(1)), None);
-    assert_eq!(Spectrum::of(&[1.0; 5], Span::from_ms(1)), None);
+    assert_eq!(Spectrum::compute(&[1.0; 100], Span::from_ms(1)), None);
+    assert_eq!(Spectrum::compute(&[1.0; 5], Span::from_ms(1)), None);
 }

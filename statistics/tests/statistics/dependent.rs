@@ -30,7 +30,7 @@ impl Statistic {
 
     fn interval(self, samples: &[f64], confidence: f64, dependence: Dependence) -> Option<Estimate> {
         match (dependence, self) {
-            (Dependence::Serial, _) => Batches::of(samples)?.interval(|batch| self.value(batch), confidence),
+            (Dependence::Serial, _) => Batches::from_samples(samples)?.interval(|batch| self.value(batch), confidence),
             (Dependence::None, Statistic::Mean) => mean_with_interval(samples, confidence),
             (Dependence::None, Statistic::Median) => Some(median_with_interval(samples, confidence)?.estimate),
             (Dependence::None, Statistic::Midmean) => trimmed_mean(samples, 0.25)?.interval(confidence),
@@ -83,7 +83,7 @@ fn batches_cover_independent_samples_too() {
 #[test]
 fn a_series_too_short_for_its_memory_is_seldom_given_an_interval() {
     let mut rng = ChaCha8Rng::seed_from_u64(4);
-    let given = (0..200).filter(|_| Batches::of(&autoregressive(0.95, 300, &mut rng)).is_some());
+    let given = (0..200).filter(|_| Batches::from_samples(&autoregressive(0.95, 300, &mut rng)).is_some());
     assert!(given.count() <= 30, "300 samples are worth eight");
 }
 
@@ -93,13 +93,13 @@ fn the_effective_number_of_samples_is_that_of_theory() {
     for phi in [0.0, 0.3, 0.6, 0.9] {
         let n = 4_000;
         let mut found: Vec<f64> = (0..40)
-            .map(|_| Autocorrelation::of(&autoregressive(phi, n, &mut rng)).expect("it varies").effective_n)
+            .map(|_| Autocorrelation::from_samples(&autoregressive(phi, n, &mut rng)).expect("it varies").effective_n)
             .collect();
         found.sort_by(f64::total_cmp);
         let theory = n as f64 * (1.0 - phi) / (1.0 + phi);
         assert!((found[20] / theory - 1.0).abs() < 0.12, "φ = {phi}: {} against {theory}", found[20]);
     }
-    let found = Autocorrelation::of(&autoregressive(0.6, 4_000, &mut rng)).expect("it varies");
+    let found = Autocorrelation::from_samples(&autoregressive(0.6, 4_000, &mut rng)).expect("it varies");
     assert!((found.lag_1 - 0.6).abs() < 0.06 && found.is_evident(), "{found:?}");
 }
 
@@ -150,7 +150,7 @@ fn a_drift_is_covered_and_none_is_seldom_seen() {
     for n in [20, 200] {
         let count = trials(2_000);
         let seen = (0..count).filter(|_| {
-            let drift = parallax_statistics::Drift::of(&noise.sample_n(n, &mut rng)).expect("samples");
+            let drift = parallax_statistics::Drift::from_samples(&noise.sample_n(n, &mut rng)).expect("samples");
             drift.p <= 0.05
         });
         let share = seen.count() as f64 / f64::from(count);

@@ -122,7 +122,7 @@ proptest! {
         let middle = median(&samples).expect("samples");
         prop_assert!(least <= middle && middle <= most);
         prop_assert!(outliers(&samples).is_none_or(|found| found.count() <= samples.len()));
-        let effective = Autocorrelation::of(&samples).map_or(1.0, |autocorrelation| autocorrelation.effective_n);
+        let effective = Autocorrelation::from_samples(&samples).map_or(1.0, |autocorrelation| autocorrelation.effective_n);
         prop_assert!(1.0 <= effective && effective <= samples.len() as f64);
         prop_assert!(warm_up(&samples).is_none_or(|found| found.steady_from <= samples.len() / 2));
     }

@@ -5,7 +5,7 @@ use crate::populations::{ALL, Population};
 use models::machine::Estimate;
 use parallax_statistics::{mean_with_interval, median_with_interval, quantile_with_interval, trimmed_mean};
 
-fn of(
+fn sample_coverage(
     what: &str,
     population: Population,
     n: usize,
@@ -21,9 +21,14 @@ fn of(
 fn a_median_between_order_statistics_covers_everywhere() {
     for population in ALL {
         for n in [15, 50] {
-            of("median, order statistics", population, n, 4_000, population.quantile(0.5), |samples, confidence| {
-                median_with_interval(samples, confidence).map(|median| median.estimate)
-            })
+            sample_coverage(
+                "median, order statistics",
+                population,
+                n,
+                4_000,
+                population.quantile(0.5),
+                |samples, confidence| median_with_interval(samples, confidence).map(|median| median.estimate),
+            )
             .holds(0.0);
         }
     }
@@ -34,7 +39,7 @@ fn quantiles_between_order_statistics_cover_everywhere() {
     for population in ALL {
         for (share, n) in [(0.25, 60), (0.9, 120), (0.95, 300)] {
             let what = format!("quantile {share}, order statistics");
-            of(&what, population, n, 2_000, population.quantile(share), |samples, confidence| {
+            sample_coverage(&what, population, n, 2_000, population.quantile(share), |samples, confidence| {
                 let quantile = quantile_with_interval(samples, share, confidence)?;
                 (quantile.reached >= confidence).then_some(quantile.estimate)
             })
@@ -48,13 +53,14 @@ fn quantiles_between_order_statistics_cover_everywhere() {
 fn a_mean_by_student_covers_normal_samples_and_not_heavy_tails() {
     let student = |samples: &Vec<f64>, confidence| mean_with_interval(samples, confidence);
     for n in [5, 30] {
-        of("mean, Student", Population::Normal, n, 4_000, 100.0, student).holds(0.0).not_wide(0.0);
+        sample_coverage("mean, Student", Population::Normal, n, 4_000, 100.0, student).holds(0.0).not_wide(0.0);
     }
     for population in [Population::Lognormal, Population::Pareto, Population::Spikes] {
-        of("mean, Student", population, 30, 4_000, population.mean(), student).falls_short(0.01);
+        sample_coverage("mean, Student", population, 30, 4_000, population.mean(), student).falls_short(0.01);
     }
     // Many samples mend it where there is a variance to speak of.
-    of("mean, Student", Population::Lognormal, 1_000, 800, Population::Lognormal.mean(), student).holds(0.015);
+    sample_coverage("mean, Student", Population::Lognormal, 1_000, 800, Population::Lognormal.mean(), student)
+        .holds(0.015);
 }
 
 #[test]
@@ -62,12 +68,12 @@ fn a_trimmed_mean_covers_with_the_winsorised_error_and_not_with_the_plain_one() 
     let n = 40;
     for population in ALL {
         let truth = population.midmean();
-        of("trimmed mean, winsorised error", population, n, 4_000, truth, |samples, confidence| {
+        sample_coverage("trimmed mean, winsorised error", population, n, 4_000, truth, |samples, confidence| {
             trimmed_mean(samples, 0.25)?.interval(confidence)
         })
         .holds(0.015)
         .not_wide(0.01);
-        of("trimmed mean, plain error of the kept", population, n, 4_000, truth, |samples, confidence| {
+        sample_coverage("trimmed mean, plain error of the kept", population, n, 4_000, truth, |samples, confidence| {
             let mut kept = samples.clone();
             kept.sort_by(f64::total_cmp);
             mean_with_interval(&kept[n / 4..n - n / 4], confidence)

@@ -31,7 +31,7 @@ fn certified(samples: &[f64], mean: f64, deviation: f64, lag_1: f64, digits: i32
     let rounding = 4.0 * f64::EPSILON * mean / (found.high - found.value);
     let found = (found.high - found.value) / quantile * n.sqrt();
     assert!((found / deviation - 1.0).abs() < 10f64.powi(-digits) + rounding, "deviation {found}");
-    let found = Autocorrelation::of(samples).expect("it varies").lag_1;
+    let found = Autocorrelation::from_samples(samples).expect("it varies").lag_1;
     assert!(near(found, lag_1), "lag 1 {found}");
 }
 

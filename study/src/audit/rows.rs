@@ -52,7 +52,7 @@ impl Audit {
             (columns::LINE_NS.column().written(1), &|row| row.state.map(|state| state.line_ns).into()),
             (columns::SLOWER.column().written(2), &|row| row.state.map(|state| state.slower).into()),
         ];
-        columns::of_cases(Table::of("rows", &self.rows, &columns), self.rows.iter().map(Row::key))
+        columns::of_cases(Table::from_rows("rows", &self.rows, &columns), self.rows.iter().map(Row::key))
     }
 
     /// Table of the ratios of single launches.
@@ -66,7 +66,7 @@ impl Audit {
             (columns::LAUNCH.column(), &|(_, (launch, _))| (launch + 1).into()),
             (columns::RATIO.column().without_limits(), &|(_, (_, log))| log.exp().into()),
         ];
-        columns::of_cases(Table::of("launches", &launches, &columns), launches.iter().map(|(row, _)| row.key()))
+        columns::of_cases(Table::from_rows("launches", &launches, &columns), launches.iter().map(|(row, _)| row.key()))
     }
 }
 
@@ -108,7 +108,7 @@ impl Results for Audit {
     }
 
     fn whence(&self) -> Option<Whence> {
-        Some(Whence::of(&self.environment))
+        Some(Whence::from_facts(&self.environment))
     }
 
     fn terminal(&self, look: Look) -> String {

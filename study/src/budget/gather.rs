@@ -86,7 +86,7 @@ impl Place<'_> {
         let rounds: Vec<&Round> = lines.rounds().filter(here).collect();
         let states = States::of(rounds.iter().map(|round| &round.observation));
         let cards = cards(lines, of);
-        let clock = cards.map(|[best, benchmarks]| ClockCost::of(benchmarks, best));
+        let clock = cards.map(|[best, benchmarks]| ClockCost::from_report_cards(benchmarks, best));
         let told = cards.and_then(|[_, benchmarks]| Told::of_card(benchmarks));
         Place { of, states, clock, benchmarks_clock: told.into_iter().flat_map(Told::lines).collect(), rounds }
     }

@@ -22,7 +22,7 @@ pub(super) fn measured(
     benchmarks_clock: &[String],
 ) -> Option<Measured> {
     let carrier = rounds.first()?.observation.case.place.carrier;
-    let design = Design::of(from, to);
+    let design = Design::between(from, to);
     let numbers = Numbers::of(rounds, &design.cells, carrier, clock)?;
     let mut unmeasured: Vec<(SystematicError, String)> = Vec::new();
     let mut kept = Vec::new();
@@ -147,8 +147,8 @@ fn levels_and_cells(rounds: &[Vec<f64>]) -> Option<(f64, Vec<f64>)> {
 pub fn over_rounds(from: &Configuration, to: &Configuration, columns: &[Vec<Option<f64>>]) -> Option<Budget> {
     let (medians, replicates) = joint_medians(columns, RESAMPLES, SEED)?;
     let whole = replicates.iter().filter(|numbers| numbers.iter().all(|number| number.is_finite()));
-    let resampled: Vec<Budget> = whole.filter_map(|numbers| Budget::of(from, to, numbers)).collect();
-    Some(with_intervals(Budget::of(from, to, &medians)?, &resampled))
+    let resampled: Vec<Budget> = whole.filter_map(|numbers| Budget::from_numbers(from, to, numbers)).collect();
+    Some(with_intervals(Budget::from_numbers(from, to, &medians)?, &resampled))
 }
 
 /// The very first call of this case on each rank in a launch.

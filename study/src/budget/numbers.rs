@@ -119,7 +119,7 @@ impl Budgets {
             (columns::SLOWER.column().written(2), &|part| part.case.state.map(|state| state.slower).into()),
         ];
         let parts: Vec<Part> = self.cases.iter().flat_map(CaseBudget::parts).collect();
-        columns::of_cases(Table::of("rows", &parts, &columns), parts.iter().map(|part| part.case.key()))
+        columns::of_cases(Table::from_rows("rows", &parts, &columns), parts.iter().map(|part| part.case.key()))
     }
 
     /// Table of the measurement of each case.
@@ -135,7 +135,10 @@ impl Budgets {
             (columns::OVERSUBSCRIBED.column(), &|(_, of)| of.oversubscribed.into()),
             (RAN_BY.column(), &|(_, of)| of.ran_by.clone().into()),
         ];
-        columns::of_cases(Table::of("measurements", &measured, &columns), measured.iter().map(|(case, _)| case.key()))
+        columns::of_cases(
+            Table::from_rows("measurements", &measured, &columns),
+            measured.iter().map(|(case, _)| case.key()),
+        )
     }
 }
 
@@ -167,7 +170,7 @@ impl Results for Budgets {
     }
 
     fn whence(&self) -> Option<Whence> {
-        Some(Whence::of(&self.environment))
+        Some(Whence::from_facts(&self.environment))
     }
 
     fn terminal(&self, look: Look) -> String {

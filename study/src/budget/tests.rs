@@ -41,7 +41,7 @@ fn round(run: usize, round: u32, method: Method, us: f64) -> Line {
 
 /// What all runs take, in µs, in the order of [`Configuration::runs`]; rounds differ by a common factor of up to 1.1.
 fn lines(from: &Configuration, to: &Configuration, us: &[f64]) -> Vec<Line> {
-    let runs = Configuration::runs(&Design::of(from, to).cells, CARRIER);
+    let runs = Configuration::runs(&Design::between(from, to).cells, CARRIER);
     assert_eq!(runs.len(), us.len());
     let mut lines = vec![campaign()];
     for number in 0..ROUNDS {
@@ -63,7 +63,7 @@ fn predicted(from: &Configuration, to: &Configuration, numbers: &[f64]) -> Line 
 
 /// The budget of these numbers, by a network that was calibrated in this state.
 fn predicted_in(calibrated_in: Option<CoreState>, from: &Configuration, to: &Configuration, numbers: &[f64]) -> Line {
-    let budget = Budget::of(from, to, numbers).expect("numbers of all");
+    let budget = Budget::from_numbers(from, to, numbers).expect("numbers of all");
     let case = case(CARRIER, 2, "linear", Method::Window);
     let machine = "Hockney with α = 1 µs".to_owned();
     Line::Budget(Box::new(PredictedBudget { case, simulated: false, machine, calibrated_in, budget }))

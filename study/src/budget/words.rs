@@ -153,7 +153,7 @@ impl CaseBudget {
         let table = library.and_then(|library| library.decision).and_then(|decision| decision.beware(ran_by));
         let may_share = |library: &Library| {
             let is_made_so =
-                *library == Library::MPICH && ThroughCells::of(case.subject.collective, &case.shape()).is_some();
+                *library == Library::MPICH && ThroughCells::for_call(case.subject.collective, &case.shape()).is_some();
             let is_predicted_so = self.predicted.as_ref().is_some_and(|predicted| predicted.machine.contains(CELLS));
             is_made_so && !is_predicted_so && ThroughCells::are_in(ran_by) != Some(false)
         };

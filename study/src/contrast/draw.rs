@@ -156,7 +156,7 @@ impl Picture {
         let case_names: Vec<Words> = self
             .cases
             .iter()
-            .map(|case| Words::of(&case.name, if above { width - 2.0 * EDGE } else { f64::MAX }, TEXT))
+            .map(|case| Words::wrap(&case.name, if above { width - 2.0 * EDGE } else { f64::MAX }, TEXT))
             .collect();
         let room = |name: &Words| if above { LINE + name.more() } else { 0.0 };
         let bottom = top + case_names.iter().map(|name| PITCH + room(name)).sum::<f64>();

@@ -193,7 +193,7 @@ pub fn contrast(sides: &[Side], choice: &Choice, demand: Demand) -> Result<Contr
         launches: side.cases.iter().map(|case| case.launches.len()).max().unwrap_or(0),
         oversubscribed: side.cases.iter().filter(|case| case.oversubscribed).count(),
         notes: side.notes.clone(),
-        whence: Whence::of(&side.facts),
+        whence: Whence::from_facts(&side.facts),
     };
     let requirements = requirements(&pairs, demand);
     let warnings = facts::unsaid(sides).into_iter().chain(warnings(&pairs, demand)).collect();

@@ -115,7 +115,7 @@ impl Contrast {
             (columns::SIDE_A.column(), &|_| name("A")),
             (columns::SIDE_B.column(), &|row| name(&row.pair.letter)),
         ];
-        let table = Table::of("rows", rows, &columns);
+        let table = Table::from_rows("rows", rows, &columns);
         let axes = rows.iter().map(|row| match row.case {
             Some(case) => columns::at(case, Axis::CASES).collect(),
             None => Axis::CASES.map(|_| Cell::None).to_vec(),
@@ -145,7 +145,7 @@ impl Contrast {
             let Compared { case, effect, pair: of, .. } = all[place];
             case.is_some() && effect.is_some() && of.letter == *b
         });
-        let view = View::of(table).rows(rows).noting(notes(pair).into_iter().chain(legend(self, pair)).collect());
+        let view = View::new(table).rows(rows).noting(notes(pair).into_iter().chain(legend(self, pair)).collect());
         let view = match varying.is_empty() {
             true => view.show([Show::made("case", |row| {
                 table::Cell::text(all[row.place()].case.map(Key::to_string).unwrap_or_default())
@@ -178,7 +178,7 @@ impl Contrast {
         };
         let of_pair = |place: &usize| all[*place].estimates.is_some() && all[*place].pair.letter == pair.letter;
         let caption = "Calibrated parameters; they differ where their intervals do not overlap";
-        let view = View::of(table).captioned(caption).rows((0..all.len()).filter(of_pair)).show([
+        let view = View::new(table).captioned(caption).rows((0..all.len()).filter(of_pair)).show([
             Show::one("parameter"),
             Show::made("A", estimate(0)),
             Show::made(pair.letter.clone(), estimate(1)),
@@ -314,7 +314,7 @@ impl Results for Contrast {
             })
         });
         let heads = [FACT.column(), columns::SIDE.column(), VALUE.column()];
-        vec![Table::of("sides", &self.sides, &sides), Table::new("differences", heads, facts)]
+        vec![Table::from_rows("sides", &self.sides, &sides), Table::new("differences", heads, facts)]
     }
 
     fn facts(&self) -> Vec<(&'static str, Cell)> {

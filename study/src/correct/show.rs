@@ -75,7 +75,7 @@ impl Answer<'_> {
             (columns::of_words("machine_date"), &|_| provenance.date.clone().into()),
             (columns::MACHINE_ORIGIN.column(), &|_| self.origin.name().into()),
         ];
-        let table = Table::of("numbers", &self.rows, &columns);
+        let table = Table::from_rows("numbers", &self.rows, &columns);
         let bars = self.rows.iter().map(|row| {
             let bar = |error| row.cell(|_| row.bar(error).unwrap_or(0.0));
             SystematicError::ALL.map(bar).to_vec()
@@ -99,7 +99,7 @@ impl Answer<'_> {
             };
             Show::changed(columns::contribution(error).name, move |column| column.headed(heading))
         });
-        let view = View::of(table)
+        let view = View::new(table)
             .captioned(title(&self.rows[rows[0]], &shown))
             .rows(rows.iter().copied())
             .in_unit(TimeUnit::Us);

@@ -161,7 +161,7 @@ fn insert_cases(transaction: &Transaction, run: i64, lines: &[Line]) -> rusqlite
             insert_case(&mut cases, (run, number), &case_of_row(text, row).0, place, &serde_json::to_string(row))?;
         }
         let Line::Measured(observation) = line else { continue };
-        let key = Key::of(&observation.case).counted(Axis::Launch, Some(observation.occasion.launch + 1));
+        let key = Key::from_case(&observation.case).counted(Axis::Launch, Some(observation.occasion.launch + 1));
         let place = (observation.oversubscribed, observation.ran_by.as_str());
         insert_case(&mut cases, (run, number), &key, place, &serde_json::to_string(&observation.case))?;
         let case = transaction.last_insert_rowid();

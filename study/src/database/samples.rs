@@ -143,7 +143,7 @@ impl Database {
     /// # Errors
     /// [`DatabaseError::Busy`], [`DatabaseError::Sql`].
     pub fn cases(&self, run: i64) -> Result<Vec<StoredCase>, DatabaseError> {
-        let whence = Whence::of(&self.facts(run)?);
+        let whence = Whence::from_facts(&self.facts(run)?);
         let mut cases: Vec<StoredCase> = self.ask(|connection| {
             let axes = Axis::STORED.map(Axis::name).join(", ");
             let query = format!("SELECT id, oversubscribed, {axes} FROM cases WHERE run = ?1 ORDER BY id");

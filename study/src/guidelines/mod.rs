@@ -127,7 +127,7 @@ pub fn guidelines(side: &Side, demand: Demand) -> Result<Guidelines, String> {
     notes.extend(side.notes.iter().cloned());
     Ok(Guidelines {
         name: side.name.clone(),
-        whence: Whence::of(&side.facts),
+        whence: Whence::from_facts(&side.facts),
         confidence: demand.confidence,
         at_least: demand.at_least,
         sentence: sentence(&checks),

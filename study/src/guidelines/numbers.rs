@@ -31,7 +31,7 @@ pub(super) fn together(cases: &[&Sampled]) -> Vec<Vec<f64>> {
 
 /// Number of successive samples that are worth one independent one; 1 where there is no evidence of correlation.
 fn memory(samples: &[f64]) -> f64 {
-    let series = Autocorrelation::of(samples).filter(Autocorrelation::is_evident);
+    let series = Autocorrelation::from_samples(samples).filter(Autocorrelation::is_evident);
     series.map_or(1.0, |series| (samples.len() as f64 / series.effective_n.max(1.0)).max(1.0))
 }
 

@@ -30,7 +30,7 @@ impl Guidelines {
             (columns::KIND.column(), &|check| check.kind.name().into()),
         ];
         let cases = self.checks.iter().map(|check| columns::at(&check.case, Axis::CASES).collect());
-        Table::of("checks", &self.checks, &columns).with_columns(1, columns::axes(Axis::CASES), cases)
+        Table::from_rows("checks", &self.checks, &columns).with_columns(1, columns::axes(Axis::CASES), cases)
     }
 
     /// Table of these checks for readers, without the axes that all cases share.
@@ -40,7 +40,7 @@ impl Guidelines {
             table::Cell::text(self.checks[row.place()].case.within(|axis| varying.contains(&axis)).to_string())
         });
         let confidence = format!("Intervals have {} % confidence.", (self.confidence * 1e4).round() / 100.0);
-        let view = View::of(table).captioned("Calls against equivalent sequences").rows(rows).noting(vec![confidence]);
+        let view = View::new(table).captioned("Calls against equivalent sequences").rows(rows).noting(vec![confidence]);
         let view = view.show([Show::one("guideline"), case]);
         view.show(Show::all(["time_us", "against", "against_us", "ratio", "adjusted_p", "verdict"])).laid_out()
     }

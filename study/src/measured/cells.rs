@@ -41,8 +41,8 @@ fn median_over(launches: &[Vec<f64>]) -> Option<Estimate> {
     let launches: Vec<Vec<f64>> = launches.iter().filter(|samples| !samples.is_empty()).cloned().collect();
     if let [samples] = launches.as_slice() {
         let order = median_with_interval(samples, CONFIDENCE)?.estimate;
-        let remembers = Autocorrelation::of(samples).is_some_and(|series| series.lag_1 > series.bound);
-        let batches = Batches::of(samples).filter(|_| remembers);
+        let remembers = Autocorrelation::from_samples(samples).is_some_and(|series| series.lag_1 > series.bound);
+        let batches = Batches::from_samples(samples).filter(|_| remembers);
         let batched = batches.and_then(|batches| batches.interval(median, CONFIDENCE));
         return Some(batched.map_or(order, |batched| Estimate {
             value: order.value,

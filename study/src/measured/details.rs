@@ -22,7 +22,7 @@ pub(super) fn detail_lines(subject: &Subject, paint: Paint) -> Vec<String> {
         Text::text(each.collect::<Vec<_>>().join(" "))
     });
     let over = Show::made("× the reference", |row| ratio(&numbers[row.place()]));
-    let view = View::of(&table).rows((0..numbers.len()).filter(of_methods));
+    let view = View::new(&table).rows((0..numbers.len()).filter(of_methods));
     let view = view.show(Show::all(["bytes", "name", "time_us"])).show([over, counts]);
     let mut lines = view.show((subject.launches > 1).then_some(launches)).laid_out().lines();
     lines[0] = paint.faint(&lines[0]);

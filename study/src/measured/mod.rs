@@ -296,7 +296,7 @@ impl Subject {
     pub(crate) fn key(&self) -> Key {
         // Windows and lengths differ from row to row.
         let apart = [Axis::Bytes, Axis::Counts, Axis::Method, Axis::Calls, Axis::Window];
-        let key = Key::of(&self.case).within(|axis| !apart.contains(&axis));
+        let key = Key::from_case(&self.case).within(|axis| !apart.contains(&axis));
         key.counted(Axis::Calls, Some(self.case.timing.calls))
     }
 

@@ -130,7 +130,7 @@ pub(super) fn table(numbers: &[Number<'_>], confidence: f64) -> Table {
         (columns::SLOWER.column().written(2), &|number| number.subject.state.map(|state| state.slower).into()),
     ];
     let own = [Axis::Method, Axis::Benchmark, Axis::Launch];
-    placed(Table::of("rows", numbers, &columns), numbers.iter().map(|number| &number.key), &own)
+    placed(Table::from_rows("rows", numbers, &columns), numbers.iter().map(|number| &number.key), &own)
 }
 
 /// The table with the axes of its rows before its own columns.
@@ -150,7 +150,7 @@ fn each<'a, T>(
     let rows = subjects.iter().flat_map(|subject| subject.rows.iter().map(move |row| (subject.key_at(row), row)));
     let all: Vec<(Key, T)> =
         rows.flat_map(|(key, row)| of(row).into_iter().map(move |thing| (key.clone(), thing))).collect();
-    placed(Table::of(name, &all, columns), all.iter().map(|(key, _)| key), &[])
+    placed(Table::from_rows(name, &all, columns), all.iter().map(|(key, _)| key), &[])
 }
 
 /// The first calls of launches.
@@ -223,7 +223,7 @@ fn operations(subjects: &[Subject]) -> Table {
         (EMPTY.column(), &|subject| subject.empty_window.clone().into()),
     ];
     let keys: Vec<Key> = subjects.iter().map(Subject::key).collect();
-    placed(Table::of("operations", subjects, &columns), keys.iter(), &[])
+    placed(Table::from_rows("operations", subjects, &columns), keys.iter(), &[])
 }
 
 /// Windows, clocks and doubts of each length.
@@ -314,7 +314,7 @@ fn checks(checks: &[ClockCheckRow]) -> Table {
         (BOUND.column(), &|check| check.clock_bound_us.0.into()),
         (AFTER.column(), &|check| check.clock_bound_us.1.into()),
     ];
-    Table::of("checks", checks, &columns)
+    Table::from_rows("checks", checks, &columns)
 }
 
 /// The report cards of the clocks that ranks read.
@@ -334,5 +334,5 @@ fn memory(groups: &[GroupMemory]) -> Table {
         (BEGIN.column(), &|group| group.begin_mb.into()),
         (END.column(), &|group| group.end_mb.into()),
     ];
-    Table::of("memory", groups, &columns)
+    Table::from_rows("memory", groups, &columns)
 }

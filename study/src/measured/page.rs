@@ -48,7 +48,7 @@ impl Results for Measured {
     }
 
     fn whence(&self) -> Option<Whence> {
-        Some(Whence::of(&self.environment))
+        Some(Whence::from_facts(&self.environment))
     }
 
     fn terminal(&self, look: Look) -> String {
@@ -189,7 +189,7 @@ fn tables(subject: &Subject) -> Vec<Table> {
         let rows = (0..numbers.len()).filter(|&place| is_seen(&numbers[place], kind));
         let over = Show::made("× the reference", |row| ratio(&numbers[row.place()]));
         let time = Show::changed("time_us", move |column| column.headed(time));
-        View::of(&table).captioned(caption).rows(rows).show([Show::one("bytes"), name, time, over]).laid_out()
+        View::new(&table).captioned(caption).rows(rows).show([Show::one("bytes"), name, time, over]).laid_out()
     };
     let name = Show::made("method", |row| {
         Cell::text(match subject.reference {
@@ -209,7 +209,7 @@ fn tables(subject: &Subject) -> Vec<Table> {
     ];
     let others = others
         .iter()
-        .map(|(caption, table)| View::of(table).captioned(*caption).show([Show::one("bytes")]).whole().laid_out());
+        .map(|(caption, table)| View::new(table).captioned(*caption).show([Show::one("bytes")]).whole().laid_out());
     let of_numbers = [view("method", caption, name, "time"), view("benchmark", printed, by, "it would print")];
     of_numbers.into_iter().chain(others).filter(|table| !table.rows.is_empty()).collect()
 }

@@ -128,7 +128,7 @@ fn warmed_up(samples: &[f64]) -> Option<Warm> {
 
 /// The change from the first sample of one launch to its last, in shares of the median.
 fn drift(samples: &[f64]) -> Option<f64> {
-    let found = Drift::of(samples).filter(|found| found.p < DRIFT_P)?;
+    let found = Drift::from_samples(samples).filter(|found| found.p < DRIFT_P)?;
     let share = found.per_sample.value * samples.len() as f64 / median(samples)?;
     (share.abs() >= DRIFT_SHARE).then_some(share)
 }

@@ -41,7 +41,7 @@ pub fn times(subject: &SubjectComparison) -> Drawing {
             .chain(subject.reference_us.iter().map(|truth| truth.value)),
     );
     let truth = (0..).zip(&subject.reference_us).filter(|(_, truth)| truth.value.is_finite());
-    let truth: Vec<(u32, f64)> = truth.map(|(rank, truth)| (rank, unit.of(truth.value))).collect();
+    let truth: Vec<(u32, f64)> = truth.map(|(rank, truth)| (rank, unit.convert(truth.value))).collect();
     Picture {
         title: "Time per rank",
         subject: titled(subject),

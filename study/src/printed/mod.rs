@@ -165,7 +165,7 @@ impl Predicted {
             (columns::ERROR.column().without_limits().shown(Style::Change), &|row| row.error.into()),
             (columns::TRUTH.headed("true"), &|row| row.true_us.into()),
         ];
-        Table::of("rows", &self.rows, &columns)
+        Table::from_rows("rows", &self.rows, &columns)
     }
 
     fn agreement(&self) -> Table {
@@ -230,8 +230,8 @@ impl Results for Predicted {
         let job = ["system", "job", "ranks"].into_iter().filter(|_| several);
         let call = ["operation", "published_algorithm", "bytes", "barrier"];
         let numbers = Show::all(job.chain(call).chain(["printed_us", "predicted_us", "error", "true_us"]));
-        let numbers = View::of(&table).show(numbers).laid_out();
-        let agreement = View::of(&agreement).whole().laid_out();
+        let numbers = View::new(&table).show(numbers).laid_out();
+        let agreement = View::new(&agreement).whole().laid_out();
         let left_out = self.left_out.iter().map(|out| format!("left out: {out}"));
         Page {
             question: "How far are predictions from the numbers that were published?".to_owned(),

@@ -89,7 +89,7 @@ impl<'a> Picture<'a> {
             .filter(|us| us.is_finite() && *us > 0.0)
             .fold((f64::INFINITY, 0.0f64), |(low, high), us| (low.min(us), high.max(us)));
         let axis = Axis::log(if low.is_finite() { low } else { 1.0 }, high.max(1.0), (left, width - RIGHT));
-        let below = Words::of("time, µs; at the right what was printed", width - left - EDGE, TEXT);
+        let below = Words::wrap("time, µs; at the right what was printed", width - left - EDGE, TEXT);
         picture(paper, (width, bottom + 52.0 + below.more()), &self.title, |canvas| {
             title.draw(canvas, (EDGE, 20.0), Align::Left, INK);
             legend(canvas, 48.0 + title.more());

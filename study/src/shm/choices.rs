@@ -91,8 +91,8 @@ impl Choices {
             (BEST_BUFFERS.column(), &|(_, best)| best.buffers.into()),
         ];
         [
-            Table::of("choices", of.into_iter().flat_map(|choices| &choices.chosen), &columns),
-            Table::of("optimum", of.and_then(|choices| choices.best.as_ref()), &optimum),
+            Table::from_rows("choices", of.into_iter().flat_map(|choices| &choices.chosen), &columns),
+            Table::from_rows("optimum", of.and_then(|choices| choices.best.as_ref()), &optimum),
         ]
     }
 
@@ -101,7 +101,7 @@ impl Choices {
         let [choices, _] = Choices::tables(Some(self));
         let by = if self.sets { "to choose by, with one set" } else { "to choose by" };
         let known = Show::made(by, |row| table::Cell::text(self.chosen[row.place()].known.clone()));
-        let view = View::of(&choices).in_unit(unit).show([known]).noting(self.remark().into_iter().collect());
+        let view = View::new(&choices).in_unit(unit).show([known]).noting(self.remark().into_iter().collect());
         view.show(Show::all(["fragment_bytes", "buffers", "queue_bytes", "time_us"])).laid_out()
     }
 

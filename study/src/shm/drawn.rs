@@ -132,6 +132,6 @@ fn parts(over: Over, unit: TimeUnit, rows: &[&Row]) -> Vec<Series> {
 }
 
 fn curve(over: Over, unit: TimeUnit, name: &str, rows: &[&Row], of: fn(&Row) -> Span) -> Series {
-    let points = rows.iter().map(|row| (over.of(row) as f64, bare(unit.of(of(row).as_us()))));
+    let points = rows.iter().map(|row| (over.of(row) as f64, bare(unit.convert(of(row).as_us()))));
     Series { name: name.to_owned(), points: points.collect() }
 }

@@ -127,7 +127,7 @@ impl Forecast {
             }),
             (columns::PARAMETERS.column().unseen(), &|_| self.setting.costs.to_string().into()),
         ];
-        Table::of("rows", &self.rows, &columns)
+        Table::from_rows("rows", &self.rows, &columns)
     }
 
     /// Returns the rows as a table for readers.
@@ -135,7 +135,7 @@ impl Forecast {
         let table = self.table();
         let bound = self.is_bounded().then_some(BOUND);
         let notes = LEGEND.into_iter().chain(bound).map(str::to_owned).collect();
-        View::of(&table).in_unit(self.unit()).whole().noting(notes).laid_out()
+        View::new(&table).in_unit(self.unit()).whole().noting(notes).laid_out()
     }
 
     pub(super) fn choices(&self) -> Option<Choices> {

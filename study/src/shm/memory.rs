@@ -41,15 +41,15 @@ impl Memory {
             (columns::FRAGMENT.headed("fragment f").shown(Style::Bytes), &|(_, queue)| queue.fragment_bytes().into()),
             (columns::BUFFERS.column(), &|(_, queue)| queue.buffers().into()),
             (columns::QUEUE.column(), &|(_, queue)| queue.bytes().into()),
-            (columns::SIZE.column(), &|(_, queue)| Size::of(queue.bytes()).name().into()),
+            (columns::SIZE.column(), &|(_, queue)| Size::for_bytes(queue.bytes()).name().into()),
         ];
-        Table::of("rows", &self.0, &columns)
+        Table::from_rows("rows", &self.0, &columns)
     }
 
     /// Returns the memory in MiB, a row for each length of fragments, a column for each rule; larger queues are marked.
     pub fn section(&self) -> Section {
         let table = self.table();
-        let view = View::of(&table).show([Show::one("fragment_bytes")]).noting(vec![MARKS.to_owned()]);
+        let view = View::new(&table).show([Show::one("fragment_bytes")]).noting(vec![MARKS.to_owned()]);
         let across = view.across(|row| self.0[row.place()].0.clone(), |row| marked(self.0[row.place()].1.bytes()));
         Section::new(TITLE).with_tables([across])
     }
@@ -73,7 +73,7 @@ impl Results for Memory {
 }
 
 fn marked(queue_bytes: u64) -> table::Cell {
-    let (mark, mood) = match Size::of(queue_bytes) {
+    let (mark, mood) = match Size::for_bytes(queue_bytes) {
         Size::Small => (' ', Mood::Agrees),
         Size::Moderate => ('·', Mood::Close),
         Size::Large => ('!', Mood::Differs),

@@ -156,7 +156,7 @@ fn span(ns: f64) -> Span {
 /// Returns the costs of copies that do not disturb each other.
 fn costs([large, small, _, notification, set]: Fitted, is_small: bool) -> NodeCosts {
     let copy = PerByte(if is_small { small } else { large } * 1e3);
-    NodeCosts::of(Costs { copy, notification: span(notification), set: span(set), leave: Span::ZERO })
+    NodeCosts::from_costs(Costs { copy, notification: span(notification), set: span(set), leave: Span::ZERO })
 }
 
 /// Least number of queues among which two rates are looked for.

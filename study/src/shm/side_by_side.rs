@@ -183,7 +183,8 @@ impl<'a> SideBySide<'a> {
                 (!rows.is_empty()).then(|| Group { subject: subjects[0], rows: in_order(rows), base: base.clone() })
             })
             .collect();
-        let (whence, parameters) = (Whence::of(&measured.environment), predicted.map(|one| one.parameters.clone()));
+        let (whence, parameters) =
+            (Whence::from_facts(&measured.environment), predicted.map(|one| one.parameters.clone()));
         (!groups.is_empty()).then_some(SideBySide { groups, whence, parameters })
     }
 
@@ -207,7 +208,7 @@ impl<'a> SideBySide<'a> {
             (columns::LINE_NS.column().written(1), &|(group, _)| group.state().map(|state| state.line_ns).into()),
             (columns::SLOWER.column().written(2), &|(group, _)| group.state().map(|state| state.slower).into()),
         ];
-        columns::of_cases(Table::of("rows", &rows, &columns), rows.iter().map(|(_, row)| row.key()))
+        columns::of_cases(Table::from_rows("rows", &rows, &columns), rows.iter().map(|(_, row)| row.key()))
     }
 
     /// Returns the broadcasts of a group as a table for readers.
@@ -216,7 +217,7 @@ impl<'a> SideBySide<'a> {
         let of_row = |row: Row<'_>| &group.rows[row.place()];
         let message = Show::made("m", |row| table::Cell::number(bytes(of_row(row).bytes), ""));
         let time = Show::made("time, µs", |row| of_row(row).seen());
-        let view = View::of(&table).captioned(group.title()).show([message, Show::one("algorithm"), time]);
+        let view = View::new(&table).captioned(group.title()).show([message, Show::one("algorithm"), time]);
         let view = view.show(group.base.as_ref().map(|_| Show::one("over_first"))).show([Show::one("over_one_buffer")]);
         view.show(self.parameters.as_ref().map(|_| Show::one("predicted_us"))).laid_out()
     }
@@ -300,7 +301,10 @@ impl Results for SideBySide<'_> {
             (columns::LAUNCH.column(), &|(_, launch, _)| (*launch).into()),
             (columns::TIME.column(), &|(.., us)| (*us).into()),
         ];
-        vec![columns::of_cases(Table::of("launches", &launches, &columns), launches.iter().map(|(row, ..)| row.key()))]
+        vec![columns::of_cases(
+            Table::from_rows("launches", &launches, &columns),
+            launches.iter().map(|(row, ..)| row.key()),
+        )]
     }
 
     fn facts(&self) -> Vec<(&'static str, Cell)> {

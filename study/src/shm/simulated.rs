@@ -56,7 +56,7 @@ impl Results for Simulated {
 
     fn page(&self) -> Page {
         let table = self.rows();
-        let seen = View::of(&table).whole().noting(LEGEND.map(str::to_owned).to_vec()).laid_out();
+        let seen = View::new(&table).whole().noting(LEGEND.map(str::to_owned).to_vec()).laid_out();
         Page {
             question: "What do ranks take that share memory?".to_owned(),
             answer: self.answer(),
@@ -86,7 +86,7 @@ impl Results for Simulated {
                 row.over_one_reader(calls).into()
             }),
         ];
-        Table::of("rows", &self.rows, &columns)
+        Table::from_rows("rows", &self.rows, &columns)
     }
 
     /// Returns the time at which each rank left each call.

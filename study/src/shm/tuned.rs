@@ -128,7 +128,7 @@ impl<'a> Tuned<'a> {
             (percent(LOSS, "loss"), &|fit| fit.loss().into()),
             (columns::PARAMETERS.column(), &|fit| settings(&fit.costs()).into()),
         ];
-        Table::of("fits", &self.fits, &columns)
+        Table::from_rows("fits", &self.fits, &columns)
     }
 
     fn seen(&self) -> table::Table {
@@ -139,7 +139,7 @@ impl<'a> Tuned<'a> {
             table::Cell::number(of_row(row).best_in_pages().map_or_else(|| "–".to_owned(), bytes), "")
         });
         let names = |from: usize, to: usize| Show::all(table.columns[from..to].iter().map(|column| &*column.name));
-        let view = View::of(&table).show([place]).show(names(3, 14)).show([best]).show(names(15, 17));
+        let view = View::new(&table).show([place]).show(names(3, 14)).show([best]).show(names(15, 17));
         view.noting(LEGEND.map(str::to_owned).to_vec()).laid_out()
     }
 
@@ -193,7 +193,10 @@ impl Results for Tuned<'_> {
             (columns::LINE_NS.column().written(1), &|(fit, _)| fit.group.state().map(|state| state.line_ns).into()),
             (columns::SLOWER.column().written(2), &|(fit, _)| fit.group.state().map(|state| state.slower).into()),
         ];
-        columns::of_cases(Table::of("rows", &points, &columns), points.iter().map(|(_, point)| point.timed.key()))
+        columns::of_cases(
+            Table::from_rows("rows", &points, &columns),
+            points.iter().map(|(_, point)| point.timed.key()),
+        )
     }
 
     fn others(&self) -> Vec<Table> {

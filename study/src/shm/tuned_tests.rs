@@ -57,7 +57,8 @@ fn measured(queues: &[Queue], slower: fn(u64) -> f64, memory: f64, state: Option
             let costs = costs(factor);
             let copy = PerByte(costs.copy.0 * slower(queue.bytes().min(bytes)));
             let clear = Span::from_ns(state.map_or(0, |state| state.line_ns as u64));
-            let node = NodeCosts { memory: PerByte(copy.0 * memory), clear, ..NodeCosts::of(Costs { copy, ..costs }) };
+            let node =
+                NodeCosts { memory: PerByte(copy.0 * memory), clear, ..NodeCosts::from_costs(Costs { copy, ..costs }) };
             one_reader_on_a_node(&node, queue, bytes).as_us()
         };
         subject(

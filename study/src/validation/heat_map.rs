@@ -126,7 +126,7 @@ impl Grid {
 fn draw(paper: &Paper, title: &str, lanes: &[Lane]) -> String {
     let (width, grid) = Grid::of(paper, lanes, title);
     let head = Words::title(paper, title, width, 17.0);
-    let notes = Words::of(NOTES, width - 2.0 * EDGE, NOTE);
+    let notes = Words::wrap(NOTES, width - 2.0 * EDGE, NOTE);
     let top = TOP - 3.0 + head.more() + notes.more();
     let groups: Vec<&[Lane]> = lanes.chunk_by(|a, b| a.collective == b.collective).collect();
     let height = top + groups.len() as f64 * (SPACE + grid.above) + lanes.len() as f64 * (HIGH + grid.above) + SCALE;

@@ -63,7 +63,7 @@ impl Validation {
             (columns::LINE_NS.column().written(1), &state(|state| state.line_ns)),
             (columns::SLOWER.column().written(2), &state(|state| state.slower)),
         ];
-        of_cases(Table::of("rows", &rows, &columns), rows.iter().map(|(row, _)| row.case.clone()))
+        of_cases(Table::from_rows("rows", &rows, &columns), rows.iter().map(|(row, _)| row.case.clone()))
     }
 }
 
@@ -76,7 +76,7 @@ pub(super) fn of_picture<'a>(rows: impl IntoIterator<Item = &'a Row>) -> Table {
         (columns::MEASURED.column().without_limits(), &|row| row.measured_us.value.into()),
         (columns::ERROR.column().without_limits(), &|row| row.error.into()),
     ];
-    of_cases(Table::of("rows", &rows, &columns), rows.iter().map(|row| row.case.clone()))
+    of_cases(Table::from_rows("rows", &rows, &columns), rows.iter().map(|row| row.case.clone()))
 }
 
 /// Errors of each model, place by place, for each collective and for all.
@@ -92,7 +92,7 @@ pub(super) fn errors(validation: &Validation) -> Table {
         (BIAS.column().shown(Style::Change), &|row| row.bias.into()),
         (AGREE.column().unseen(), &|row| row.agree.into()),
     ];
-    of_places(Table::of("errors", &validation.errors, &columns), validation.errors.iter().map(|row| row.place))
+    of_places(Table::from_rows("errors", &validation.errors, &columns), validation.errors.iter().map(|row| row.place))
 }
 
 /// The best models, each with every other one; alone where there is no other.
@@ -121,7 +121,7 @@ pub(super) fn best(validation: &Validation) -> Table {
         (CASES.column(), &|(_, rival)| rival.map(|rival| rival.cases).into()),
         (WORSE.column(), &|(_, rival)| rival.map(Rival::is_worse).into()),
     ];
-    of_places(Table::of("best", &all, &columns), all.iter().map(|(best, _)| best.place))
+    of_places(Table::from_rows("best", &all, &columns), all.iter().map(|(best, _)| best.place))
 }
 
 /// The cases that each model misses most.
@@ -135,7 +135,7 @@ pub(super) fn worst(validation: &Validation) -> Table {
         (REASONS.column(), &|worst| worst.reasons.join("; ").into()),
     ];
     let cases = validation.worst.iter().map(|worst| worst.row.case.clone());
-    of_cases(Table::of("worst", &validation.worst, &columns), cases)
+    of_cases(Table::from_rows("worst", &validation.worst, &columns), cases)
 }
 
 /// Every length at which a library chose.
@@ -171,7 +171,7 @@ pub(super) fn library(validation: &Validation) -> Table {
         (RULE.column(), &|(_, length)| length.rule.clone().into()),
         (AGREEMENT.headed("table"), &|(_, length)| agreement(length).into()),
     ];
-    of_places(Table::of("library", &all, &columns), all.iter().map(|(case, _)| case.place))
+    of_places(Table::from_rows("library", &all, &columns), all.iter().map(|(case, _)| case.place))
 }
 
 /// How often algorithms are recognised that are known to run.
@@ -197,7 +197,7 @@ pub(super) fn confusion(validation: &Validation) -> Table {
         (TAKEN_FOR.headed("taken for"), &|found| taken(found).into()),
     ];
     let places = validation.confusion.iter().map(|found| found.place);
-    of_places(Table::of("confusion", &validation.confusion, &columns), places)
+    of_places(Table::from_rows("confusion", &validation.confusion, &columns), places)
 }
 
 /// Errors of fits on the lengths that they knew and on the others.
@@ -221,7 +221,7 @@ pub(super) fn held_out(validation: &Validation) -> Table {
         })
     };
     let cells = validation.held_out.iter().map(|fit| [spread(fit.inside), spread(fit.outside)].concat());
-    Table::of("held_out", &validation.held_out, &columns).with_columns(4, names, cells)
+    Table::from_rows("held_out", &validation.held_out, &columns).with_columns(4, names, cells)
 }
 
 /// What each kind of knowledge beside messages leaves of the errors.
@@ -236,7 +236,7 @@ pub(super) fn refined(all: &[&Refined]) -> Table {
         (magnitude(NINETY, "90 % below").without_limits(), &|one| one.ninety.into()),
         (MEAN_LOG.column().unseen(), &|one| one.mean_log.into()),
     ];
-    of_places(Table::of("refined", all, &columns), all.iter().map(|one| one.place))
+    of_places(Table::from_rows("refined", all, &columns), all.iter().map(|one| one.place))
 }
 
 /// How well cases repeat from launch to launch.
@@ -248,7 +248,7 @@ fn repeats(all: &[Repeats]) -> Table {
         (MEDIAN.column(), &|one| one.median.into()),
         (NINETY.column(), &|one| one.ninety.into()),
     ];
-    of_places(Table::of("repeats", all, &columns), all.iter().map(|one| one.place))
+    of_places(Table::from_rows("repeats", all, &columns), all.iter().map(|one| one.place))
 }
 
 /// What the identification of algorithms rests on.
@@ -264,7 +264,7 @@ fn evidence(validation: &Validation) -> Table {
         (OF_MODEL.column(), &|of| of.model.as_ref().map(|(_, scale)| *scale).into()),
     ];
     let all = &validation.evidence;
-    of_places(Table::of("evidence", all, &columns), all.iter().map(|of| of.place))
+    of_places(Table::from_rows("evidence", all, &columns), all.iter().map(|of| of.place))
 }
 
 /// The measurements behind the rows.
@@ -279,7 +279,7 @@ fn measurements(measured: &[Measured]) -> Table {
         (RAN_BY.column(), &|one| one.ran_by.as_str().into()),
         (RULE.column(), &|one| one.rule.clone().into()),
     ];
-    of_cases(Table::of("measurements", measured, &columns), measured.iter().map(|one| one.case.clone()))
+    of_cases(Table::from_rows("measurements", measured, &columns), measured.iter().map(|one| one.case.clone()))
 }
 
 /// The median of each launch.
@@ -290,7 +290,7 @@ fn launches(measured: &[Measured]) -> Table {
         (columns::LAUNCH.column(), &|(_, (launch, _))| (launch + 1).into()),
         (columns::TIME.column(), &|(_, (_, us))| (*us).into()),
     ];
-    of_cases(Table::of("launches", &all, &columns), all.iter().map(|(one, _)| one.case.clone()))
+    of_cases(Table::from_rows("launches", &all, &columns), all.iter().map(|(one, _)| one.case.clone()))
 }
 
 /// The states of the machine: that of the rows, and the others with their times over it.
@@ -306,7 +306,7 @@ fn states(validation: &Validation) -> Table {
         (CASES.column(), &|(_, cases, _)| (*cases).into()),
         (OVER.column(), &|(.., ratio)| (*ratio).into()),
     ];
-    Table::of("states", &all, &columns)
+    Table::from_rows("states", &all, &columns)
 }
 
 /// The parameters of the calibrated machines, each with its unit in its name.
@@ -319,7 +319,7 @@ fn parameters(validation: &Validation) -> Table {
         (columns::PARAMETER.column(), &|(_, (parameter, _))| parameter.as_str().into()),
         (columns::VALUE.column(), &|(_, (_, value))| (*value).into()),
     ];
-    Table::of("parameters", &all, &columns)
+    Table::from_rows("parameters", &all, &columns)
 }
 
 impl Results for Validation {
@@ -358,7 +358,7 @@ impl Results for Validation {
     }
 
     fn whence(&self) -> Option<Whence> {
-        Some(Whence::of(&self.environment))
+        Some(Whence::from_facts(&self.environment))
     }
 
     fn terminal(&self, look: Look) -> String {

@@ -92,7 +92,7 @@ fn table(all: &[&Refined], title: &str) -> Table {
         .map(|(one, before)| before.map_or_else(String::new, |before: f64| share((before - one.mean_log) / whole)))
         .collect();
     let (table, model) = (numbers::refined(all), all.first().map_or("", |one| one.model.as_str()));
-    View::of(&table)
+    View::new(&table)
         .captioned(format!(
             "{title}, {model}: |predicted − measured| / measured with all kinds of knowledge up to the line's; what the kind removes of \
              the mean |ln(predicted ÷ measured)| of messages alone"

@@ -69,7 +69,7 @@ struct Picture {
 impl Picture {
     fn draw(&self, paper: &Paper) -> String {
         let widths = || self.models.iter().map(|model| text_width(model, TEXT) + 60.0);
-        let room = Room::of(paper, LEFT, FIELD, widths().fold(120.0, f64::max));
+        let room = Room::new(paper, LEFT, FIELD, widths().fold(120.0, f64::max));
         let title = Words::title(paper, &self.title, room.width, 17.0);
         let top = TOP + title.more();
         let bottom = top + LINES;

@@ -71,7 +71,7 @@ pub(super) fn errors(validation: &Validation, place: Place) -> Table {
         let ErrorRow { agree, cases, .. } = all[row.place()];
         Cell::number(format!("{agree} of {cases}"), "")
     });
-    View::of(&table)
+    View::new(&table)
         .captioned(format!("{}: |predicted − measured| / measured, over algorithms, ranks and lengths", place.title()))
         .rows((0..all.len()).filter(|&row| all[row].place == place))
         .whole()
@@ -96,7 +96,7 @@ pub(super) fn best(validation: &Validation, place: Place) -> Table {
             }
         }))
     });
-    View::of(&table)
+    View::new(&table)
         .captioned(format!(
             "{}: the best model, and how much larger the others' |error| is, case by case",
             place.title()
@@ -116,7 +116,7 @@ pub(super) fn worst(validation: &Validation, model: &str) -> Table {
         format!("{} {}", subject.collective, subject.implementation.written())
     };
     let length = Show::changed("bytes", |column| column.shown(Style::Bytes));
-    View::of(&table)
+    View::new(&table)
         .captioned(format!("Largest errors of {model}, with the reasons that the data show"))
         .rows((0..all.len()).filter(|&row| all[row].row.model == model))
         .show([Show::made("case", |row| Cell::text(name(row.place())))])
@@ -136,7 +136,7 @@ pub(super) fn library(validation: &Validation, of: &LibraryCase) -> Table {
     let says = Show::made("its table says", |row| {
         Cell::text(all[row.place()].1.table.clone().unwrap_or_else(|| "–".to_owned()))
     });
-    View::of(&table)
+    View::new(&table)
         .captioned(format!("{}, {} ranks, {}", of.collective, of.ranks, of.place.title()))
         .rows((0..all.len()).filter(|&row| std::ptr::eq(all[row].0, of)))
         .show([length, Show::one("time_us"), measured, predicted, says, Show::one("agreement")])
@@ -148,7 +148,7 @@ pub(super) fn confusion(validation: &Validation, place: Place, by_prediction: bo
     let (all, table) = (&validation.confusion, numbers::confusion(validation));
     let runs = |found: &Confusion| format!("{} {}", found.collective, found.known);
     let by = if by_prediction { "predicted curves" } else { "curves that other launches measured" };
-    View::of(&table)
+    View::new(&table)
         .captioned(format!("{}: algorithms known to run, and those that {by} identify", place.title()))
         .rows((0..all.len()).filter(|&row| (all[row].place, all[row].by_prediction) == (place, by_prediction)))
         .show([Show::made("runs", |row| Cell::text(runs(&all[row.place()])))])
@@ -178,7 +178,7 @@ pub(super) fn held_out(validation: &Validation, judged: Judged) -> Table {
             "lengths between",
         ),
     };
-    View::of(&table)
+    View::new(&table)
         .captioned(caption)
         .rows((0..all.len()).filter(|&row| all[row].judged == judged))
         .show(Show::all(["machine", "model", "fitted_to"]))

@@ -14,7 +14,7 @@ struct Copying {
 
 impl Copying {
     fn with(&self, bytes: u64) -> LogGp {
-        let overhead = self.base.overhead_send + self.per_byte.of(bytes.saturating_sub(1));
+        let overhead = self.base.overhead_send + self.per_byte.for_bytes(bytes.saturating_sub(1));
         LogGp { overhead_send: overhead, overhead_receive: overhead, ..self.base }
     }
 }

@@ -61,7 +61,7 @@ impl Family {
         let parents = &self.parents[..self.count];
         let no_agent = |process: &&pid_t| {
             let mut buffer = [0; 32];
-            let name = open(libc::AT_FDCWD, Text::of(format_args!("/proc/{process}/comm")).as_c_str(), 0);
+            let name = open(libc::AT_FDCWD, Text::format(format_args!("/proc/{process}/comm")).as_c_str(), 0);
             let name = name.map_or(&[][..], |file| read(&file, &mut buffer));
             !AGENTS.contains(&name.trim_ascii_end())
         };
@@ -81,7 +81,7 @@ pub(super) fn signal(processes: impl Iterator<Item = pid_t>, signal: libc::c_int
 /// Returns the parent of a process that has not ended. In /proc/PID/stat the name is in parentheses and may contain
 /// anything. State and parent follow.
 fn parent_of(processes: &Fd, process: pid_t) -> Option<pid_t> {
-    let file = open(processes.0, Text::of(format_args!("{process}/stat")).as_c_str(), 0)?;
+    let file = open(processes.0, Text::format(format_args!("{process}/stat")).as_c_str(), 0)?;
     let mut buffer = [0; 512];
     let text = read(&file, &mut buffer);
     let mut fields = text.rsplitn(2, |&byte| byte == b')').next()?.split(|&byte| byte == b' ').skip(1);

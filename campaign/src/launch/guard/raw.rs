@@ -23,7 +23,7 @@ pub(super) struct Text {
 
 impl Text {
     /// Returns the text of formatted arguments.
-    pub(super) fn of(arguments: fmt::Arguments) -> Text {
+    pub(super) fn format(arguments: fmt::Arguments) -> Text {
         let mut text = Text { bytes: [0; 512], length: 0 };
         if text.write_fmt(arguments).is_err() {
             text.bytes[0] = 0;
@@ -154,7 +154,7 @@ mod tests {
         let path = folder.path().join("file");
         let expected: Vec<String> = (0..900).map(|index| format!("line {index} {}", "x".repeat(index % 97))).collect();
         std::fs::write(&path, expected.join("\n")).expect("written");
-        let file = open(libc::AT_FDCWD, Text::of(format_args!("{}", path.display())).as_c_str(), 0).expect("opens");
+        let file = open(libc::AT_FDCWD, Text::format(format_args!("{}", path.display())).as_c_str(), 0).expect("opens");
         let mut found = Vec::new();
         lines(&file, |line| found.push(String::from_utf8_lossy(line).into_owned()));
         assert_eq!(found, expected);
@@ -167,7 +167,7 @@ mod tests {
             std::fs::write(folder.path().join(format!("file-{index:0>80}")), "").expect("written");
         }
         std::fs::create_dir(folder.path().join("within")).expect("made");
-        let path = Text::of(format_args!("{}", folder.path().display()));
+        let path = Text::format(format_args!("{}", folder.path().display()));
         let opened = open(libc::AT_FDCWD, path.as_c_str(), libc::O_DIRECTORY).expect("opens");
         let (mut files, mut folders) = (std::collections::BTreeSet::new(), Vec::new());
         entries(&opened, |name, is_folder| {
@@ -178,7 +178,7 @@ mod tests {
 
     #[test]
     fn a_text_that_does_not_fit_is_empty() {
-        assert_eq!(Text::of(format_args!("/proc/{}/maps", 17)).as_c_str(), c"/proc/17/maps");
-        assert_eq!(Text::of(format_args!("{}", "x".repeat(512))).as_c_str(), c"");
+        assert_eq!(Text::format(format_args!("/proc/{}/maps", 17)).as_c_str(), c"/proc/17/maps");
+        assert_eq!(Text::format(format_args!("{}", "x".repeat(512))).as_c_str(), c"");
     }
 }

@@ -29,12 +29,12 @@ pub(super) fn remove(temporary: &CStr, launchers: &[pid_t]) {
             return;
         }
         for &launcher in launchers.iter().filter(|launcher| is_gone(**launcher)) {
-            let end = Text::of(format_args!(".{launcher}.{user}"));
-            let whole = Text::of(format_args!("ompi.{launcher}"));
+            let end = Text::format(format_args!(".{launcher}.{user}"));
+            let whole = Text::format(format_args!("ompi.{launcher}"));
             if name == whole.as_c_str() || prterun && bytes.ends_with(end.as_c_str().to_bytes()) {
                 remove_all(temporary.0, name, DEPTH);
             } else if let Some(of_user) = open(temporary.0, name, libc::O_DIRECTORY | libc::O_NOFOLLOW) {
-                let own = Text::of(format_args!("pid.{launcher}"));
+                let own = Text::format(format_args!("pid.{launcher}"));
                 if ompi && status(of_user.0, own.as_c_str()).is_some() {
                     remove_all(of_user.0, own.as_c_str(), DEPTH);
                     // The system keeps it as long as other launchers have folders in it.
@@ -105,7 +105,7 @@ mod tests {
         };
         let others = ["results.1".to_owned(), format!("ompi.{gone}1"), format!("prterun.{gone}.77.{user}")];
         plant(folder.path(), &[&of(gone)[..], &of(alive)[..], &others].concat());
-        let path = Text::of(format_args!("{}", folder.path().display()));
+        let path = Text::format(format_args!("{}", folder.path().display()));
         remove(path.as_c_str(), &[gone as pid_t, alive as pid_t]);
         let there = |name: &String| folder.path().join(name).join("1/0/file").exists();
         assert_eq!(of(gone).iter().filter(|name| there(name)).count(), 0);
@@ -120,7 +120,7 @@ mod tests {
         child.wait().expect("it is ours");
         let folder = tempfile::tempdir().expect("a folder");
         plant(folder.path(), &[format!("ompi.node.0/pid.{}", child.id())]);
-        remove(Text::of(format_args!("{}", folder.path().display())).as_c_str(), &[child.id() as pid_t]);
+        remove(Text::format(format_args!("{}", folder.path().display())).as_c_str(), &[child.id() as pid_t]);
         assert!(!folder.path().join("ompi.node.0").exists());
     }
 }

@@ -226,7 +226,7 @@ fn keep_those_of_the_living(files: &mut [Appeared]) {
 /// Returns the path of a file in shared memory.
 fn path(name: &CStr) -> Text {
     let (place, name) = (PLACE.to_str().unwrap_or(""), name.to_str().unwrap_or(""));
-    Text::of(format_args!("{place}/{name}"))
+    Text::format(format_args!("{place}/{name}"))
 }
 
 fn in_place(name: &CStr) -> Option<libc::stat> {
@@ -236,7 +236,9 @@ fn in_place(name: &CStr) -> Option<libc::stat> {
 /// Calls `each` with the name and inode of every file in shared memory that a process has mapped and that still has its
 /// name (`/proc/PID/maps`: addresses, rights, offset, device, inode, path).
 fn each_mapped(process: libc::pid_t, mut each: impl FnMut(&[u8], u64)) {
-    let Some(file) = open(libc::AT_FDCWD, Text::of(format_args!("/proc/{process}/maps")).as_c_str(), 0) else { return };
+    let Some(file) = open(libc::AT_FDCWD, Text::format(format_args!("/proc/{process}/maps")).as_c_str(), 0) else {
+        return;
+    };
     lines(&file, |line| {
         let path = line.iter().position(|&byte| byte == b'/').and_then(|at| line.get(at..)).unwrap_or(&[]);
         let name = name_in(path);
@@ -249,7 +251,8 @@ fn each_mapped(process: libc::pid_t, mut each: impl FnMut(&[u8], u64)) {
 
 /// Calls `each` with the name of every file in shared memory that a process has open, zero-terminated.
 fn each_open(process: libc::pid_t, mut each: impl FnMut(&[u8])) {
-    let Some(folder) = open(libc::AT_FDCWD, Text::of(format_args!("/proc/{process}/fd")).as_c_str(), libc::O_DIRECTORY)
+    let Some(folder) =
+        open(libc::AT_FDCWD, Text::format(format_args!("/proc/{process}/fd")).as_c_str(), libc::O_DIRECTORY)
     else {
         return;
     };

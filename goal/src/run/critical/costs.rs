@@ -31,7 +31,7 @@ impl Costs {
     /// # Errors
     ///
     /// Fails if the model's times cannot be taken apart.
-    pub(super) fn of(network: &Network) -> Result<Costs, String> {
+    pub(super) fn from_network(network: &Network) -> Result<Costs, String> {
         if let Network::Hockney(model) = network {
             return Ok(Costs::Hockney(*model));
         }
@@ -129,7 +129,7 @@ trait Transferring {
 
 impl Transferring for Hockney {
     fn transferring(&self, bytes: u64) -> Terms {
-        Terms { alphas: 1, beta_bytes: bytes, beta_bytes_time: self.beta.of(bytes), ..Terms::default() }
+        Terms { alphas: 1, beta_bytes: bytes, beta_bytes_time: self.beta.for_bytes(bytes), ..Terms::default() }
     }
 }
 

@@ -54,14 +54,14 @@ pub fn critical_path<D: Disturbance>(
     network: &Network,
     noise: &D,
 ) -> Result<CriticalPath, PathError> {
-    let costs = Costs::of(network).map_err(PathError::Unknown)?;
+    let costs = Costs::from_network(network).map_err(PathError::Unknown)?;
     let mut history = History::new(schedule);
     events::run(schedule, network, noise, &mut history)?;
     let mut walk = Walk {
         schedule,
         costs,
         times: history.times,
-        earlier: Earlier::of(schedule),
+        earlier: Earlier::from_schedule(schedule),
         ops: Vec::new(),
         terms: Terms::default(),
     };
@@ -84,7 +84,7 @@ impl CriticalPath {
     ///
     /// Fails for a model that has no L, or whose times cannot be taken apart.
     pub fn line_in_latency(&self, network: &Network) -> Result<(Time, u64), String> {
-        match Costs::of(network)? {
+        match Costs::from_network(network)? {
             Costs::Hockney(_) => Err("Hockney's model has no L".to_owned()),
             Costs::LogP(model) => {
                 let flights = model.latency * self.terms.latencies;
@@ -99,7 +99,7 @@ impl CriticalPath {
     ///
     /// Fails for a model whose times cannot be taken apart.
     pub fn total(&self, network: &Network) -> Result<Span, String> {
-        Ok(Costs::of(network)?.total(&self.terms))
+        Ok(Costs::from_network(network)?.total(&self.terms))
     }
 }
 
@@ -111,7 +111,7 @@ struct Earlier {
 }
 
 impl Earlier {
-    fn of(schedule: &Schedule) -> Earlier {
+    fn from_schedule(schedule: &Schedule) -> Earlier {
         let mut at = vec![0u32; schedule.ops().len() + 1];
         for edge in schedule.edges() {
             at[edge.dependent() as usize + 1] += 1;

@@ -14,7 +14,7 @@ impl<D: Disturbance, R: Record> Engine<'_, D, R> {
     /// Returns the operation whose CPU an event is about.
     #[inline]
     fn op_of(&self, event: &Event) -> u32 {
-        if What::of(event.tie) == What::Deliver { self.flying[event.id as usize].receive } else { event.id }
+        if What::from_tie(event.tie) == What::Deliver { self.flying[event.id as usize].receive } else { event.id }
     }
 
     /// Returns the time at which a line of a CPU may be served.
@@ -73,7 +73,7 @@ impl<D: Disturbance, R: Record> Engine<'_, D, R> {
 
     #[inline]
     fn begin(&mut self, event: Event, op: u32, now: Time) {
-        match What::of(event.tie) {
+        match What::from_tie(event.tie) {
             What::Send => self.send(event.rank, op, now),
             What::Deliver => self.deliver(event.rank, event.id, now),
             What::Calculate => self.calculate(event.rank, op, now),

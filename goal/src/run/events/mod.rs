@@ -47,7 +47,7 @@ enum What {
 }
 
 impl What {
-    fn of(tie: u64) -> What {
+    fn from_tie(tie: u64) -> What {
         [What::Serve, What::Send, What::Post, What::See, What::Deliver, What::Calculate][(tie >> 60) as usize]
     }
 }
@@ -119,7 +119,7 @@ impl<'s, D: Disturbance, R: Record> Engine<'s, D, R> {
     fn new(schedule: &'s Schedule, network: &'s Network, noise: &D, record: &'s mut R, exact: bool) -> Self {
         let cpu = |index: u32| Cpu {
             free: Time::ZERO,
-            noise: noise.of(index / schedule.cpus(), (index % schedule.cpus()) as u8),
+            noise: noise.for_cpu(index / schedule.cpus(), (index % schedule.cpus()) as u8),
             waiting: None,
         };
         Engine {
@@ -154,7 +154,7 @@ impl<'s, D: Disturbance, R: Record> Engine<'s, D, R> {
         self.post_all();
         while let Some(event) = self.queue.pop() {
             self.look_ahead();
-            match What::of(event.tie) {
+            match What::from_tie(event.tie) {
                 What::Serve => self.serve(event),
                 What::Send => self.begin_or_wait(event, waiting::sends_of(self.schedule.ops()[event.id as usize].nic)),
                 What::Deliver | What::Calculate => self.begin_or_wait(event, waiting::ANY_WORK),
@@ -178,7 +178,7 @@ impl<'s, D: Disturbance, R: Record> Engine<'s, D, R> {
             self.schedule.fetch_dependents(near.tie as u32);
             fetch(&self.cpus, self.cpu_index(near.rank, 0));
             fetch(&self.nics, self.nic_index(near.rank, 0));
-            if What::of(near.tie) == What::Deliver {
+            if What::from_tie(near.tie) == What::Deliver {
                 fetch(&self.flying, near.id as usize);
             }
         }

@@ -39,7 +39,7 @@ pub(super) fn run<D: Disturbance>(schedule: &Schedule, network: &Network, noise:
         return Err(Stop::Refused("it has wildcards: which message comes first depends on times".to_owned()));
     }
     let cpus = own_cpus(schedule)?;
-    let mut pass = Pass::new(schedule, network, |rank| noise.of(rank, cpus[rank as usize]))?;
+    let mut pass = Pass::new(schedule, network, |rank| noise.for_cpu(rank, cpus[rank as usize]))?;
     pass.go()?;
     pass.result()
 }

@@ -81,10 +81,10 @@ impl<D: Disturbance, R: Record> Engine<'_, D, R> {
         let Op { size, peer, cpu, nic, .. } = self.schedule.ops()[op as usize];
         let (cpu_index, nic_index) = (self.cpu(rank, cpu), self.nic(rank, nic));
         let after_first = size.saturating_sub(1);
-        let copying = self.rules.overhead_per_byte.of(after_first);
+        let copying = self.rules.overhead_per_byte.for_bytes(after_first);
         let end = self.cpus[cpu_index].1.advance(now, self.rules.overhead) + copying;
         self.cpus[cpu_index].0 = end;
-        self.nics[nic_index].send = now + self.rules.gap + self.rules.gap_per_byte.of(after_first);
+        self.nics[nic_index].send = now + self.rules.gap + self.rules.gap_per_byte.for_bytes(after_first);
         self.messages += 1;
         if !R::IS_SILENT {
             work(self.record, (rank, cpu), Activity::Sending, [now, now + self.rules.overhead + copying, end]);
@@ -123,8 +123,8 @@ impl<D: Disturbance, R: Record> Engine<'_, D, R> {
         let Op { size, tag, cpu, nic, .. } = self.schedule.ops()[send as usize];
         let (cpu_index, nic_index) = (self.cpu(rank, cpu), self.nic(rank, nic));
         let after_first = size.saturating_sub(1);
-        let stretch = self.rules.gap_per_byte.of(after_first);
-        let copying = self.rules.overhead_per_byte.of(after_first).max(stretch);
+        let stretch = self.rules.gap_per_byte.for_bytes(after_first);
+        let copying = self.rules.overhead_per_byte.for_bytes(after_first).max(stretch);
         let end = self.cpus[cpu_index].1.advance(now, self.rules.overhead) + copying;
         self.cpus[cpu_index].0 = end;
         self.nics[nic_index].receive = now + self.rules.gap + stretch;

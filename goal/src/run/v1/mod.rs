@@ -116,7 +116,7 @@ pub(super) fn run<D: Disturbance, R: Record>(
     noise: &D,
     record: &mut R,
 ) -> Result<Run, RunError> {
-    let cpu = |index: u32| (Time::ZERO, noise.of(index / schedule.cpus(), (index % schedule.cpus()) as u8));
+    let cpu = |index: u32| (Time::ZERO, noise.for_cpu(index / schedule.cpus(), (index % schedule.cpus()) as u8));
     let nics = schedule.ranks() as usize * schedule.nics() as usize;
     let mut engine: Engine<'_, D, R> = Engine {
         schedule,

@@ -82,7 +82,7 @@ impl Touching {
     pub(super) const ROOM: u64 = 2 * ROAM;
 
     /// Returns settings for these lengths, whose touches take a fraction of a second.
-    pub(super) fn of(bytes: Vec<u64>) -> Touching {
+    pub(super) fn for_lengths(bytes: Vec<u64>) -> Touching {
         Touching { bytes, turns: 4, samples: 15, warmup: 5 }
     }
 

@@ -9,9 +9,12 @@ use crate::collective::{Algorithm, Collective, Shape};
 
 pub(super) fn picks(collective: Collective, shape: &Shape, commutative: bool) -> Result<Pick, String> {
     let (called, rule) = rule(collective, shape, commutative);
-    let algorithm = Algorithm::of(collective).find(|algorithm| algorithm.mpich == Some(called)).ok_or_else(|| {
-        format!("mpich-4.0 takes '{called}' for {collective} here, which is not among Parallax's algorithms ({rule})")
-    })?;
+    let algorithm =
+        Algorithm::for_collective(collective).find(|algorithm| algorithm.mpich == Some(called)).ok_or_else(|| {
+            format!(
+                "mpich-4.0 takes '{called}' for {collective} here, which is not among Parallax's algorithms ({rule})"
+            )
+        })?;
     let shape = Shape { segment_bytes: 0, fanout: 0, ..*shape };
     Ok(Pick { algorithm, called, shape, rule: format!("{rule}: {called}") })
 }

@@ -56,7 +56,7 @@ impl ThroughCells {
 
     /// Returns the way in which MPICH makes a call on ranks of one node, if the call passes through cells; `None` for
     /// other calls, and on one rank. Elements are one byte long, and operations commute.
-    pub fn of(collective: Collective, shape: &Shape) -> Option<ThroughCells> {
+    pub fn for_call(collective: Collective, shape: &Shape) -> Option<ThroughCells> {
         let (steps, passes) = match collective {
             Collective::Bcast => {
                 let passes = match (shape.ranks, shape.bytes) {
@@ -105,7 +105,8 @@ mod tests {
 
     #[test]
     fn short_calls_pass_through_cells_and_long_broadcasts_on_many_ranks_do_not() {
-        let passes = |collective, ranks, bytes| ThroughCells::of(collective, &Shape::new(ranks, 0, bytes)).is_some();
+        let passes =
+            |collective, ranks, bytes| ThroughCells::for_call(collective, &Shape::new(ranks, 0, bytes)).is_some();
         let bcast = |ranks, bytes| passes(Collective::Bcast, ranks, bytes);
         assert_eq!([bcast(1, 8), bcast(2, 0), bcast(2, 8), bcast(7, 1 << 30)], [false, false, true, true]);
         assert_eq!(
@@ -120,7 +121,7 @@ mod tests {
     #[test]
     fn cells_and_trees_are_those_of_mpich() {
         let of = |collective, bytes| {
-            let made = ThroughCells::of(collective, &Shape::new(4, 0, bytes)).expect("through cells");
+            let made = ThroughCells::for_call(collective, &Shape::new(4, 0, bytes)).expect("through cells");
             format!("{} {} {}", made.scheme.queue.fragment_bytes(), made.scheme.tree, made.up)
         };
         assert_eq!(of(Collective::Bcast, 100_000), "8064 complete:64 complete:2");

@@ -134,9 +134,12 @@ fn carried_out(asked: &Asked<'_>, chosen: &'static str, why: &str) -> Result<Pic
     let Asked { collective, shape, .. } = *asked;
     let (called, hands_over) = runs(asked, chosen);
     let rule = format!("{why}: {chosen}{hands_over}");
-    let algorithm = Algorithm::of(collective).find(|algorithm| algorithm.openmpi == Some(called)).ok_or_else(|| {
-        format!("openmpi-4.1 takes '{called}' for {collective} here, which is not among Parallax's algorithms ({rule})")
-    })?;
+    let algorithm =
+        Algorithm::for_collective(collective).find(|algorithm| algorithm.openmpi == Some(called)).ok_or_else(|| {
+            format!(
+                "openmpi-4.1 takes '{called}' for {collective} here, which is not among Parallax's algorithms ({rule})"
+            )
+        })?;
     let fanout = match (collective, called) {
         (_, "chain") => 1,
         (_, "knomial") => 4,

@@ -46,7 +46,7 @@ const UNKNOWN: u32 = 0;
 
 impl Timeline {
     /// Empty timeline of a CPU with room for `most` changes.
-    pub fn of(cpu: u32, most: usize) -> Timeline {
+    pub fn new(cpu: u32, most: usize) -> Timeline {
         Timeline { cpu, most, doings: vec![None], ..Timeline::default() }
     }
 

@@ -34,7 +34,7 @@ pub(super) fn read(name: &str, text: &str, known: &Known) -> Result<DetourTrace,
     // In a file the usual duration of all quanta is known from the begin.
     let rolls = known.baseline == Baseline::Rolling;
     let first = if rolls { &cycles[..cycles.len().min(TRIAL as usize)] } else { &cycles };
-    let mut excess = Excess::of(&scale, known.baseline, known.threshold, first);
+    let mut excess = Excess::estimate(&scale, known.baseline, known.threshold, first);
     let mut trace = DetourTrace { name: name.to_owned(), ..DetourTrace::default() };
     let mut ended: u64 = 0;
     for &took in &cycles {

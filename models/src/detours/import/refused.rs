@@ -54,7 +54,7 @@ const ALL: [Refused; 7] = [
 
 impl Refused {
     /// Finds the tool that printed any of these lines.
-    fn of<'a>(lines: impl Iterator<Item = &'a str> + Clone) -> Option<&'static Refused> {
+    fn find<'a>(lines: impl Iterator<Item = &'a str> + Clone) -> Option<&'static Refused> {
         let has = |mark: &&[&str]| lines.clone().any(|line| mark.iter().all(|word| line.contains(word)));
         ALL.iter().find(|one| one.marks.iter().any(&has))
     }
@@ -62,7 +62,7 @@ impl Refused {
 
 /// Name of the tool that printed this line, if no detours can be had from its output.
 pub fn refused(line: &str) -> Option<&'static str> {
-    Refused::of(std::iter::once(line)).map(|one| one.what)
+    Refused::find(std::iter::once(line)).map(|one| one.what)
 }
 
 /// Checks that a file may hold detours.
@@ -71,7 +71,7 @@ pub fn refused(line: &str) -> Option<&'static str> {
 /// Names the tool whose output it is, the reason why no detours can be had from it, and a recording from which they
 /// can.
 pub(super) fn check(name: &str, text: &str) -> Result<(), String> {
-    match Refused::of(text.lines()) {
+    match Refused::find(text.lines()) {
         Some(Refused { what, why, .. }) => Err(format!("{name}: it is output of {what}, which {why}; {RECORD}")),
         None => Ok(()),
     }

@@ -25,7 +25,7 @@ proptest! {
         let outcome = quiet(&model, IDLE, bytes);
         let b = bytes.max(1) - 1;
         let LogGops { latency: l, overhead_send: os, overhead_receive: or, .. } = model;
-        let (network, cpu) = (model.gap_per_byte.of(b), model.overhead_per_byte.of(b));
+        let (network, cpu) = (model.gap_per_byte.for_bytes(b), model.overhead_per_byte.for_bytes(b));
         let (agreed, released) = match (bytes > model.eager_limit, model.rendezvous) {
             (false, _) => (Span::ZERO, os + cpu),
             (true, Rendezvous::Match) => (Span::ZERO, os + network.max(cpu)),
@@ -49,7 +49,7 @@ proptest! {
         let mut ports = IDLE;
         ports[1].cpu = Time(posted);
         let (l, e, posted) = (model.latency, Time::ZERO + model.overhead_send, Time(posted));
-        let last = model.gap_per_byte.of(bytes - 1).max(model.overhead_per_byte.of(bytes - 1));
+        let last = model.gap_per_byte.for_bytes(bytes - 1).max(model.overhead_per_byte.for_bytes(bytes - 1));
         let by = |rendezvous| quiet(&LogGops { eager_limit: 0, rendezvous, ..model }, ports, bytes);
         let matched = by(Rendezvous::Match);
         prop_assert_eq!(matched.released, e.max(posted) + last);

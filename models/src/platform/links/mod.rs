@@ -66,10 +66,10 @@ impl Links {
     /// Time for which a message keeps each link of its route busy.
     pub(super) fn busy(&self, network: &Network, bytes: u64) -> Span {
         if let Some(rate) = self.per_byte {
-            return rate.of(bytes.saturating_sub(1));
+            return rate.for_bytes(bytes.saturating_sub(1));
         }
         match network {
-            Network::Hockney(model) => model.beta.of(bytes),
+            Network::Hockney(model) => model.beta.for_bytes(bytes),
             Network::Logp(_) => Span::ZERO,
             Network::Loggp(model) => model.stretch(bytes),
             Network::Loggops(model) => model.stretch(bytes),

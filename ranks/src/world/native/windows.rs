@@ -34,8 +34,8 @@ pub(super) fn member(
     if fewest < ranks {
         return Err(format!("{queued}: {ranks} ranks share no memory: expected all of them on one host"));
     }
-    let layout = Layout::of(queued.queue()).map_err(|error| format!("{queued}: {error}"))?;
-    let window = Window::of(communicator, layout.bytes(rank as u32));
+    let layout = Layout::for_queue(queued.queue()).map_err(|error| format!("{queued}: {error}"))?;
+    let window = Window::allocate(communicator, layout.bytes(rank as u32));
     let begins = (0..ranks).map(|rank| window.part_of(rank)).collect();
     // SAFETY: each rank's part is as long as its layout says and begins at a page (`alloc_shared_noncontig`); the
     // window stays until after the segment.
@@ -46,7 +46,7 @@ pub(super) fn member(
 }
 
 impl Window {
-    fn of(communicator: &SimpleCommunicator, bytes: usize) -> Window {
+    fn allocate(communicator: &SimpleCommunicator, bytes: usize) -> Window {
         let mut window = Window(zeroed_handle());
         let mut begin: *mut u8 = std::ptr::null_mut();
         // SAFETY: handles and places for answers live through the calls, which all ranks make; errors are fatal (MPI's

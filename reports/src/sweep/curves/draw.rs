@@ -44,9 +44,9 @@ pub(super) fn draw(chart: &Chart, paper: &Paper) -> String {
     let curves = chart.curves.iter().enumerate();
     let legend = Legend::of(curves.map(|(nth, curve)| (curve.name.as_str(), chart.look(nth), last(curve))));
     let names = chart.curves.iter().map(|curve| name_width(&curve.name));
-    let room = Room::of(paper, LEFT, FIELD, names.fold(120.0, f64::max) + 60.0);
+    let room = Room::new(paper, LEFT, FIELD, names.fold(120.0, f64::max) + 60.0);
     let title = Words::title(paper, &chart.title, room.width, 17.0);
-    let words_up = Words::of(&chart.words_up(), room.width - 2.0 * EDGE, TEXT);
+    let words_up = Words::wrap(&chart.words_up(), room.width - 2.0 * EDGE, TEXT);
     let top = TOP + title.more() + words_up.more();
     let lines = ((room.right - LEFT) * LINES / FIELD).clamp(LEAST_LINES, LINES);
     let bottom = top + if room.beside { lines.max(legend.height()) } else { lines };
@@ -102,7 +102,8 @@ impl Pen {
         let range = |values: &mut dyn Iterator<Item = f64>| {
             values.fold((f64::INFINITY, 0.0), |(low, high): (f64, f64), value| (low.min(value), high.max(value)))
         };
-        let (low, high) = range(&mut points.iter().map(|point| point.1).filter(|&us| us > 0.0).map(|us| unit.of(us)));
+        let (low, high) =
+            range(&mut points.iter().map(|point| point.1).filter(|&us| us > 0.0).map(|us| unit.convert(us)));
         let times = if low.is_finite() { (low, high) } else { (0.1, 10.0) };
         let (low, high) = range(&mut points.iter().map(|point| point.0.max(ZERO)));
         let places = if low.is_finite() { (low, high) } else { (1.0, 1024.0) };
@@ -127,7 +128,7 @@ impl Pen {
     }
 
     fn at(&self, (place, us): (f64, f64)) -> Point {
-        (self.x(place), self.times.at(self.unit.of(us)))
+        (self.x(place), self.times.at(self.unit.convert(us)))
     }
 
     fn axes(&self, canvas: &Canvas, chart: &Chart) {

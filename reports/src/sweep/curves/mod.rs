@@ -169,7 +169,7 @@ impl Chart {
         let columns: [Filled<(f64, &str, f64)>; 2] =
             [(name.column(), &|(_, name, _)| (*name).into()), (columns::TIME.column(), &|(.., us)| (*us).into())];
         let places = points.iter().map(|(x, ..)| vec![columns::whole(*x)]);
-        data::Table::of("points", &points, &columns).with_columns(0, columns::axes([self.over]), places)
+        data::Table::from_rows("points", &points, &columns).with_columns(0, columns::axes([self.over]), places)
     }
 
     fn crossover_rows(&self, crossovers: &[Crossover]) -> data::Table {
@@ -181,7 +181,7 @@ impl Chart {
             (columns::ALGORITHM_BEFORE.column(), &|one| one.from.clone().into()),
             (columns::ALGORITHM_AFTER.column(), &|one| one.to.clone().into()),
         ];
-        data::Table::of("crossovers", crossovers, &columns)
+        data::Table::from_rows("crossovers", crossovers, &columns)
     }
 
     /// Returns the cells of a crossover: number, first whole number, neighbouring places, curve before, curve after.

@@ -122,7 +122,7 @@ impl Entries {
         let room = width - left - 8.0;
         let whole = text_width(PARTS, NOTE);
         let places = flow(widths.chain([whole.min(room)]), room);
-        Entries { kinds, left, places, parts: Words::of(PARTS, room, NOTE) }
+        Entries { kinds, left, places, parts: Words::wrap(PARTS, room, NOTE) }
     }
 
     /// Returns the height beyond one line, in px.
@@ -160,7 +160,7 @@ impl Panel {
             .flat_map(|d| [0, 2, 3, 4, 6].map(|nth| d.quantiles[nth]).into_iter().chain([d.min, d.mean, d.max]));
         let us: Vec<f64> = times.map(us).collect();
         let unit = TimeUnit::fitting(us.iter().copied());
-        let values: Vec<f64> = us.iter().map(|&us| unit.of(us)).collect();
+        let values: Vec<f64> = us.iter().map(|&us| unit.convert(us)).collect();
         let zero = us.contains(&0.0);
         let mut axis = Axis::fitting(&values, (left, left + width), 5);
         if axis.is_log() && zero {
@@ -171,7 +171,7 @@ impl Panel {
     }
 
     fn x(&self, time: Time) -> f64 {
-        if self.zero && time == Time::ZERO { self.left } else { self.axis.at(self.unit.of(us(time))) }
+        if self.zero && time == Time::ZERO { self.left } else { self.axis.at(self.unit.convert(us(time))) }
     }
 
     fn axes(&self, canvas: &Canvas, title: &str, title_left: f64) {

@@ -49,7 +49,7 @@ impl Row {
             delays.extend(after_first);
         }
         let by_rank = sums.into_iter().map(|sum| Time((sum / calls.len().max(1) as u128) as u64)).collect();
-        let (skew, delay) = (Spread::of(&mut skews), Spread::of(&mut delays));
+        let (skew, delay) = (Spread::from_times(&mut skews), Spread::from_times(&mut delays));
         Row { algorithm: algorithm.to_owned(), noise, skew, delay, by_rank }
     }
 
@@ -83,7 +83,7 @@ impl Skew {
         let rows = self.spreads();
         let exits = Show::made("exits", |row| table::Cell::text(row.cell("exits").text().replace('-', " − ")));
         let times = Show::all(["min_us", "median_us", "mean_us", "p99_us", "max_us", "exits_counted"]);
-        let view = View::of(&rows).show(Show::all(["algorithm", "disturbed_by_noise"])).show([exits]).show(times);
+        let view = View::new(&rows).show(Show::all(["algorithm", "disturbed_by_noise"])).show([exits]).show(times);
         let tables = vec![view.laid_out(), self.order()];
         Drawn {
             question: "How far apart do ranks leave?",
@@ -120,7 +120,7 @@ impl Skew {
             (time(columns::MAX, "max"), &|(.., of)| us(of.max).into()),
             (columns::EXITS_COUNTED.headed("count"), &|(.., of)| of.count.into()),
         ];
-        data::Table::of("rows", &all, &columns)
+        data::Table::from_rows("rows", &all, &columns)
     }
 
     /// Returns the mean exit of each rank as a table.
@@ -134,7 +134,7 @@ impl Skew {
             (columns::RANK.column(), &|(_, rank, _)| (*rank).into()),
             (AFTER_FIRST.column(), &|(.., time)| us(*time).into()),
         ];
-        data::Table::of("ranks", &all, &columns)
+        data::Table::from_rows("ranks", &all, &columns)
     }
 
     /// Returns the name of a row: its algorithm, and its noise if another row has the same algorithm.

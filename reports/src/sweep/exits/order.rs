@@ -58,13 +58,13 @@ impl<'a> Order<'a> {
         for (nth, (row, name)) in self.rows.iter().enumerate() {
             let bottom = top + TITLE + self.title.more() + nth as f64 * (STRIP + SPACE) + STRIP;
             let latest = row.by_rank.iter().map(|time| us(*time)).fold(0.0, f64::max);
-            let times = Axis::linear(0.0, unit.of(latest), (bottom, bottom - STRIP), 2);
+            let times = Axis::linear(0.0, unit.convert(latest), (bottom, bottom - STRIP), 2);
             canvas.text(name, (left - 46.0, bottom - STRIP / 2.0), TEXT, Align::Right, INK);
             for (value, label) in times.ticks() {
                 canvas.line(&[(left, times.at(*value)), (right, times.at(*value))], GRID, 1);
                 canvas.text(label, (left - 8.0, times.at(*value)), NOTE, Align::Right, FAINT);
             }
-            let at = |(rank, us): (usize, f64)| (places.at(rank as f64), times.at(unit.of(us)));
+            let at = |(rank, us): (usize, f64)| (places.at(rank as f64), times.at(unit.convert(us)));
             dots(canvas, row.by_rank.iter().map(|time| us(*time)).enumerate().map(at), hue(row));
         }
         let bottom = top + self.height() - BELOW;

@@ -26,7 +26,7 @@ const NOTE: f64 = 13.0;
 
 pub(super) fn draw(all: &Sensitivity, paper: &Paper) -> String {
     let names = all.panels.iter().flat_map(|panel| &panel.lines).map(|line| name_width(&line.name));
-    let room = Room::of(paper, LEFT, FIELD, names.fold(40.0, f64::max) + 70.0);
+    let room = Room::new(paper, LEFT, FIELD, names.fold(40.0, f64::max) + 70.0);
     let title = Words::title(paper, &all.title, room.width, 17.0);
     let top = TOP + title.more();
     let lines = ((room.right - LEFT) * LINES / FIELD).clamp(LEAST_LINES, LINES);
@@ -56,12 +56,12 @@ impl Panel {
         let curves: Vec<Vec<(f64, f64)>> = self.lines.iter().map(|line| self.curve(line).clean()).collect();
         let all = || curves.iter().flatten();
         let unit = TimeUnit::fitting(all().map(|point| point.1));
-        let greatest = all().map(|point| unit.of(point.1)).fold(0.0, f64::max);
+        let greatest = all().map(|point| unit.convert(point.1)).fold(0.0, f64::max);
         let times = Axis::linear(0.0, greatest * 1.08, (bottom, top), 5);
         let (low, high) =
             all().fold((f64::INFINITY, 0.0), |(low, high): (f64, f64), point| (low.min(point.0), high.max(point.0)));
         let places = Axis::linear(low, high, (left, right), wanted(right - left, 8));
-        let at = |(x, us): (f64, f64)| (places.at(x), times.at(unit.of(us)));
+        let at = |(x, us): (f64, f64)| (places.at(x), times.at(unit.convert(us)));
         times.draw_up(canvas, places.pixels(), &format!("last finish, {}", unit.symbol()), TEXT);
         places.draw_across(canvas, bottom, &format!("{}, {}", self.parameter, self.unit()), TEXT);
         let own = self.place(self.own);

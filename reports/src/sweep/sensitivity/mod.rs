@@ -91,7 +91,7 @@ impl Sensitivity {
             (columns::FINISH_TO.column(), &|(.., piece)| piece.at_to().into()),
             (columns::PROVEN.column(), &|(_, line, _)| line.pieces.proven.into()),
         ];
-        data::Table::of("pieces", &pieces, &columns)
+        data::Table::from_rows("pieces", &pieces, &columns)
     }
 
     fn crossovers(&self) -> data::Table {
@@ -103,7 +103,7 @@ impl Sensitivity {
             (columns::ALGORITHM_BEFORE.column(), &|(_, one)| one.from.clone().into()),
             (columns::ALGORITHM_AFTER.column(), &|(_, one)| one.to.clone().into()),
         ];
-        data::Table::of("crossovers", &all, &columns)
+        data::Table::from_rows("crossovers", &all, &columns)
     }
 
     /// Returns sentences on how certain the pieces are.

@@ -122,7 +122,7 @@ fn sampled(campaign: &str, observation: &Observation, times: Vec<f64>) -> Sample
     let case = &observation.case;
     let result = median(&times).filter(|_| case.timing.method.is_synchronised());
     Sampled {
-        key: Key::of(case),
+        key: Key::from_case(case),
         quantity: Quantity::Time,
         doubt: result.and_then(|us| too_unsure(&observation.ranks, us, DOUBTFUL_SHARE)),
         launches: vec![times],

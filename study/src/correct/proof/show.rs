@@ -46,7 +46,7 @@ impl ProofRows {
             (columns::ROUNDS_CLOSER.column(), &|row| row.rounds.0.into()),
             (columns::ROUNDS.column(), &|row| row.rounds.1.into()),
         ];
-        columns::of_cases(Table::of("rows", &self.rows, &columns), self.rows.iter().map(|row| row.key.clone()))
+        columns::of_cases(Table::from_rows("rows", &self.rows, &columns), self.rows.iter().map(|row| row.key.clone()))
     }
 
     /// Table of the rows of one subject, for readers.
@@ -66,7 +66,7 @@ impl ProofRows {
             let (closer, of) = self.rows[row.place()].rounds;
             table::Cell::number(format!("{closer}/{of}"), "")
         };
-        let view = View::of(table).captioned(self.rows[rows[0]].subject.clone()).rows(rows.iter().copied());
+        let view = View::new(table).captioned(self.rows[rows[0]].subject.clone()).rows(rows.iter().copied());
         let view = view.show(Show::all(["bytes", "benchmark", "column"]));
         let view = view.show(["printed_us", "reference_us", "bias_us", "predicted_us"].map(Show::value));
         let view = view.show([Show::made("", mark(Source::Predicted)), Show::value("measured_us")]);

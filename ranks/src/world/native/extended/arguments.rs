@@ -19,7 +19,7 @@ struct Address {
 }
 
 impl Address {
-    fn of(offset: u64, in_place: bool) -> Address {
+    fn new(offset: u64, in_place: bool) -> Address {
         if in_place {
             Address { mask: 0, offset: IN_PLACE }
         } else {
@@ -80,8 +80,8 @@ impl Arguments {
         let rooted = collective.is_rooted();
         let scatters = collective == Collective::Scatter;
         let in_place = call.in_place && (is_root || !rooted);
-        let sent = Address::of(0, in_place && !scatters);
-        let received = Address::of(call.received_at(places), in_place && scatters);
+        let sent = Address::new(0, in_place && !scatters);
+        let received = Address::new(call.received_at(places), in_place && scatters);
         Arguments {
             sent: Side::new(sent, &places.sent, bound.datatype, extent),
             received: Side::new(received, &places.received, bound.datatype, extent),

@@ -153,8 +153,8 @@ impl Extended {
     /// Binds a call with all that it needs to a communicator.
     fn bind(&self, collective: Collective, call: &Call, shape: &Shape, communicator: ffi::MPI_Comm) -> Prepared {
         let places = call.places(collective, shape, self.on.rank);
-        let datatype = Datatype::of(call);
-        let op = Op::of(call, datatype.handle);
+        let datatype = Datatype::for_call(call);
+        let op = Op::for_call(call, datatype.handle);
         let bound = Bound { datatype: datatype.handle, op: op.handle, communicator };
         let functions = functions(collective, call);
         let make = if call.progress == Progress::Blocking { functions.blocking } else { functions.through };

@@ -14,7 +14,7 @@ pub(super) struct Op {
 
 impl Op {
     /// Returns the reduction of a call on units of this datatype.
-    pub(super) fn of(call: &Call, datatype: ffi::MPI_Datatype) -> Op {
+    pub(super) fn for_call(call: &Call, datatype: ffi::MPI_Datatype) -> Op {
         // SAFETY: constants of the library; our functions have the form that MPI demands.
         let predefined = unsafe {
             match call.reduction {

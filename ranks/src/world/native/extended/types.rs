@@ -27,7 +27,7 @@ pub(crate) fn basic(element: Element) -> ffi::MPI_Datatype {
 
 impl Datatype {
     /// Returns the datatype of a call's units.
-    pub(super) fn of(call: &Call) -> Datatype {
+    pub(super) fn for_call(call: &Call) -> Datatype {
         let element = basic(call.element);
         if call.layout == Layout::Contiguous {
             return Datatype { handle: element, derived: false };
