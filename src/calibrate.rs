@@ -3,7 +3,7 @@
 use crate::flags::{DryRun, FormatFlags, ModelFlags, NoiseFlags, PublishedFlags, StartFlags, behind, clock, place};
 use crate::output::print_words;
 use analysis::calibrate::{Calibrated, Calibration, Effort};
-use analysis::p2p::Place;
+use analysis::p2p::RankPlace;
 use analysis::printed::{self, Behind};
 use analysis::values;
 use calibration::refine::Parameters;
@@ -19,7 +19,7 @@ use study::printed::evidence;
 pub struct CalibrateArguments {
     /// World: where ranks run [default: the first MPI library found, else threads]
     #[arg(long, value_parser = place())]
-    world: Option<Place>,
+    world: Option<RankPlace>,
     /// Number of ranks. Messages are timed between ranks 0 and 1, first messages between rank 0 and every other rank
     #[arg(long, default_value = "2", value_parser = values::ranks)]
     ranks: u32,
@@ -123,7 +123,7 @@ impl CalibrateArguments {
     fn measure(&self) -> anyhow::Result<ExitCode> {
         let site = self.start.site.site()?;
         let calibration = Calibration {
-            place: self.world.unwrap_or_else(|| Place::first(&site)),
+            place: self.world.unwrap_or_else(|| RankPlace::first(&site)),
             ranks: self.ranks,
             effort: if self.thorough { Effort::Thorough } else { Effort::Quick },
             launches: self.launches,

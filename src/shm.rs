@@ -18,11 +18,11 @@ use study::shm::Over;
 #[command(disable_help_subcommand = true)]
 pub struct ShmArguments {
     #[command(subcommand)]
-    what: What,
+    what: ShmCommand,
 }
 
 #[derive(clap::Subcommand)]
-enum What {
+enum ShmCommand {
     /// Predict the time of a broadcast through queues in shared memory, and say which queue to choose
     ///
     /// Values are lists: all combinations are predicted. What is not given is as in the figures of Kurnosov and Tokmasheva
@@ -147,11 +147,11 @@ impl ShmArguments {
     /// Runs the subcommand, which prints its result.
     pub fn run_subcommand(&self) -> anyhow::Result<ExitCode> {
         match &self.what {
-            What::Predict(arguments) => arguments.predict(),
-            What::Simulate(arguments) => arguments.simulate(),
-            What::Measure(arguments) => arguments.measure(),
-            What::Tune(arguments) => arguments.tune(),
-            What::Table(arguments) => arguments.list(),
+            ShmCommand::Predict(arguments) => arguments.predict(),
+            ShmCommand::Simulate(arguments) => arguments.simulate(),
+            ShmCommand::Measure(arguments) => arguments.measure(),
+            ShmCommand::Tune(arguments) => arguments.tune(),
+            ShmCommand::Table(arguments) => arguments.list(),
         }
     }
 }

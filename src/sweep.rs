@@ -3,7 +3,7 @@
 
 use crate::flags::{DryRun, FormatFlags, ModelFlags, NoiseFlags, PictureFlags, one_of};
 use crate::output::look;
-use analysis::sweep::{ACROSS, Asked, Show, Source, Sweeping};
+use analysis::sweep::{ACROSS, Show, Source, SweepRequest, Sweeping};
 use models::collective::Collective;
 use models::engine::Engine;
 use scenario::BadInput;
@@ -119,7 +119,7 @@ impl SweepArguments {
     pub fn sweep(self) -> anyhow::Result<ExitCode> {
         let show = self.show()?;
         let paper = self.picture.paper(&[&self.out])?;
-        let asked = |operations: Vec<&str>, values: Values| Asked {
+        let asked = |operations: Vec<&str>, values: Values| SweepRequest {
             operations: operations.into_iter().map(str::to_owned).collect(),
             values: vec![
                 ("ranks", values.ranks),

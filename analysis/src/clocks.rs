@@ -1,7 +1,7 @@
 //! The quality of this machine's clocks, and windows by them around waits of known duration.
 
 use campaign::environment::cores;
-use campaign::testing::{Asked, OfClocks, Plan};
+use campaign::testing::{LaunchTasks, OfClocks, TestPlan};
 use measure::job::Task;
 use models::clock::{ClockKind, DrawnClocks};
 use models::method::{Factors, Method, MethodSettings, RoundTimeSettings, WindowSettings};
@@ -34,7 +34,7 @@ impl Waiting {
     ///
     /// # Errors
     /// Names the choice that is wrong, and the reason.
-    pub fn plan(&self) -> Result<Plan<OfClocks>, BadInput> {
+    pub fn plan(&self) -> Result<TestPlan<OfClocks>, BadInput> {
         let Waiting { clocks, world, ranks, .. } = self;
         if *ranks == 1 {
             return Err(BadInput("--ranks: expected 0, or 2 to 255 whose clocks are compared, found 1".to_owned()));
@@ -64,8 +64,13 @@ impl Waiting {
             (_, named) => named.to_vec(),
         };
         let tasks = || vec![Task::ReportCard, Task::CheckClocks(self.settings())];
-        let asked = |clock| Asked { clock, clocks: self.imperfect, optional, ..Asked::new(*world, *ranks, tasks()) };
-        Ok(Plan::new(*world, Emulation::Untimed.named(), clocks.into_iter().map(asked).collect()))
+        let asked = |clock| LaunchTasks {
+            clock,
+            clocks: self.imperfect,
+            optional,
+            ..LaunchTasks::new(*world, *ranks, tasks())
+        };
+        Ok(TestPlan::new(*world, Emulation::Untimed.named(), clocks.into_iter().map(asked).collect()))
     }
 
     /// Returns the settings of windows around waits. Where waiting sleeps, windows are so long that waking up late by

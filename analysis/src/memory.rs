@@ -1,8 +1,8 @@
 //! The memory that an MPI library keeps in each rank, against ranks and operations.
 
-use crate::p2p::Place;
+use crate::p2p::RankPlace;
 use campaign::launch::Site;
-use campaign::testing::{Asked, OfMemory, Plan};
+use campaign::testing::{LaunchTasks, OfMemory, TestPlan};
 use measure::job::Task;
 use models::limits::LONGEST_BUFFER;
 use models::memory::{MemoryTest, Used};
@@ -14,7 +14,7 @@ use scenario::BadInput;
 /// Request to examine the memory of ranks.
 pub struct Memories<'a> {
     /// Place where the ranks run; `None` for the first installed MPI library, else threads.
-    pub world: Option<Place>,
+    pub world: Option<RankPlace>,
     /// Numbers of ranks, each a launch of its own.
     pub ranks: Vec<u32>,
     /// Uses of the library in this order: pairs and collectives, or `all`, or `none`.
@@ -32,15 +32,15 @@ impl Memories<'_> {
     ///
     /// # Errors
     /// States the fault of the request.
-    pub fn plan(&self) -> Result<Plan<OfMemory>, BadInput> {
+    pub fn plan(&self) -> Result<TestPlan<OfMemory>, BadInput> {
         let (world, test) = self.check(self.site)?;
-        let asked = |&ranks: &u32| Asked::new(world, ranks, vec![Task::Memory(test.clone())]);
-        Ok(Plan::new(world, Emulation::Untimed.named(), self.ranks.iter().map(asked).collect()))
+        let asked = |&ranks: &u32| LaunchTasks::new(world, ranks, vec![Task::Memory(test.clone())]);
+        Ok(TestPlan::new(world, Emulation::Untimed.named(), self.ranks.iter().map(asked).collect()))
     }
 
     fn check(&self, site: &Site) -> Result<(World, MemoryTest), BadInput> {
-        let place = self.world.unwrap_or_else(|| Place::first(site));
-        let Place::Real(world) = place else {
+        let place = self.world.unwrap_or_else(|| RankPlace::first(site));
+        let RankPlace::Real(world) = place else {
             return Err(BadInput(
                 "--world: simulated ranks have no memory; expected openmpi, mpich or threads".to_owned(),
             ));

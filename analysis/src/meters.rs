@@ -5,7 +5,7 @@ use crate::p2p::{Ready, Tested};
 use crate::testing::notices;
 use campaign::Campaign;
 use campaign::launch::Site;
-use campaign::testing::{Asked, Kind, Plan};
+use campaign::testing::{LaunchTasks, TestKind, TestPlan};
 use measure::inject::{Copies, Direction, Generator};
 use measure::job::{Task, available_memory_bytes};
 use models::limits::LONGEST_BUFFER;
@@ -17,7 +17,7 @@ use models::platform::Platform;
 use probes::tested::summary;
 use render::summary::Summary;
 use scenario::BadInput;
-use scenario::store::{Found, Line, Tested as Answer};
+use scenario::store::{Line, TaskResult, Tested as Answer};
 use sim::SimWorld;
 use std::time::Duration;
 
@@ -88,9 +88,9 @@ pub fn check(meter: &Meter, tested: &Tested<'_>) -> Result<(), BadInput> {
 }
 
 /// Returns the plan of real ranks that run meters, a launch for each.
-pub fn plan<K: Kind>(meters: &[Meter], world: World, ranks: u32, emulated: Hockney) -> Plan<K> {
-    let asked = |meter: &Meter| Asked::new(world, ranks, vec![Task::Meter(meter.clone())]);
-    Plan::new(world, emulated, meters.iter().map(asked).collect())
+pub fn plan<K: TestKind>(meters: &[Meter], world: World, ranks: u32, emulated: Hockney) -> TestPlan<K> {
+    let asked = |meter: &Meter| LaunchTasks::new(world, ranks, vec![Task::Meter(meter.clone())]);
+    TestPlan::new(world, emulated, meters.iter().map(asked).collect())
 }
 
 /// Has the ranks run the meters that a campaign lacks; beside regions of memory, threads of this process copy memory
@@ -98,7 +98,12 @@ pub fn plan<K: Kind>(meters: &[Meter], world: World, ranks: u32, emulated: Hockn
 ///
 /// # Errors
 /// Fails on ranks that died, hung or refuse.
-pub fn ask<K: Kind>(plan: &Plan<K>, campaign: &mut Campaign, site: &Site, patience: Duration) -> anyhow::Result<()> {
+pub fn ask<K: TestKind>(
+    plan: &TestPlan<K>,
+    campaign: &mut Campaign,
+    site: &Site,
+    patience: Duration,
+) -> anyhow::Result<()> {
     notices(|load| {
         plan.run_tasks_amid(campaign, site, patience, load, |launched, ask| {
             meanwhile(disturbance(launched.asked), || ask(&mut |_, _| Ok(())))
@@ -106,7 +111,7 @@ pub fn ask<K: Kind>(plan: &Plan<K>, campaign: &mut Campaign, site: &Site, patien
     })
 }
 
-fn disturbance(asked: &Asked) -> Option<Generator> {
+fn disturbance(asked: &LaunchTasks) -> Option<Generator> {
     let threads = asked.tasks.iter().find_map(|task| match task {
         Task::Meter(Meter::Regions(regions)) => Some(regions.disturbers),
         _ => None,
@@ -133,7 +138,7 @@ pub fn simulate(meter: &Meter, ranks: u32, (platform, noise, seed): (Platform, N
     let control = platform.network;
     let world = SimWorld { network: platform, noise, ..SimWorld::ideal(control, ranks) };
     let answers: Vec<Metered> = world.run(async |rank| meter.run(&rank).await)?.results;
-    let found = Found::Metered { meter: meter.clone(), ranks: meter.gathered(answers) };
+    let found = TaskResult::Metered { meter: meter.clone(), ranks: meter.gathered(answers) };
     let here = Answer::here(0, campaign::environment::utc_now(), found);
     let line = Line::Tested(Box::new(Answer { world: World::Simulated, ranks, ran_by, ..here }));
     Ok(summary(&[line]).ok_or_else(|| BadInput("no rank answered".to_owned()))?)

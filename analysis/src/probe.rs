@@ -3,7 +3,7 @@
 use anyhow::Context;
 use campaign::environment::{cores, utc_now};
 use campaign::launch::Site;
-use campaign::planned::Planned;
+use campaign::planned::CommandPlan;
 use campaign::progress::Expected;
 use campaign::{Campaign, interrupted, notice_interrupts};
 use measure::probe::look;
@@ -11,7 +11,7 @@ use models::machine::PairLook;
 use models::observation::World;
 use models::time::Span;
 use scenario::BadInput;
-use scenario::store::{Found, Line, Tested};
+use scenario::store::{Line, TaskResult, Tested};
 use serde::{Deserialize, Serialize};
 use std::time::{Duration, Instant};
 
@@ -31,7 +31,7 @@ pub struct Looks {
     pub time: Option<Span>,
 }
 
-impl Planned for Looks {
+impl CommandPlan for Looks {
     const NAME: &'static str = "probe lines";
     const ABOUT: &'static str = "cores";
 
@@ -75,7 +75,7 @@ impl Looks {
         // The duration of the looks is recorded beside the results; without a duration every pair has all its looks.
         anyhow::ensure!(self.time.is_some() || !interrupted(), "interrupted; --resume probes again");
         let for_s = self.time.map(|_| (took * 10.0).round() / 10.0);
-        let found = Found::Lines { cores: self.cores.clone(), for_s, looks };
+        let found = TaskResult::Lines { cores: self.cores.clone(), for_s, looks };
         campaign.append(Line::Tested(Box::new(Tested::here(cores(), utc_now(), found))))
     }
 

@@ -9,8 +9,8 @@ use crate::sweep::folder;
 use crate::{audit, budget, correct, measuring, validate};
 use anyhow::Context;
 use campaign::RecordedCampaign;
-use campaign::planned::Planned;
-use campaign::testing::{OfNoise, Plan};
+use campaign::planned::CommandPlan;
+use campaign::testing::{OfNoise, TestPlan};
 use render::page::{FILE as PAGE, Page};
 use render::results::Results;
 use scenario::BadInput;
@@ -40,7 +40,9 @@ pub fn of_folder(path: &Path) -> anyhow::Result<Made> {
     if RecordedCampaign::is_in(path) {
         // Tables of measurements read the stamps of one row after the other.
         let campaign = match RecordedCampaign::name_in(path) {
-            Some(name) if name == measuring::plan::Plan::title() => RecordedCampaign::read_without_stamps(path)?,
+            Some(name) if name == measuring::plan::MeasurementPlan::title() => {
+                RecordedCampaign::read_without_stamps(path)?
+            }
             _ => RecordedCampaign::read(path)?,
         };
         return made(&campaign).with_context(shown);
@@ -103,7 +105,7 @@ fn tested(campaign: &RecordedCampaign) -> anyhow::Result<Option<Made>> {
     let Some(summary) = probes::tested::summary(campaign.lines()) else { return Ok(None) };
     let kept = summary.files().into_iter().find(|(name, _)| name.ends_with(".csv"));
     let mut made = Made { page: summary.page(), csv: Some(kept.map_or_else(|| summary.csv(), |(_, rows)| rows)) };
-    if campaign.name() == Some(&<Plan<OfNoise> as Planned>::title())
+    if campaign.name() == Some(&<TestPlan<OfNoise> as CommandPlan>::title())
         && let Some(found) = noise::in_folder(campaign.folder())?
     {
         // The page includes the results of `noise show` on its files.
@@ -119,7 +121,7 @@ fn measured(campaign: &RecordedCampaign) -> anyhow::Result<Option<Made>> {
     if !campaign.text().is_some_and(|text| text.starts_with('{')) {
         return Ok(None);
     }
-    let (known, name) = ([measuring::plan::Plan::title(), correct::prove::NAME.to_owned()], campaign.name());
+    let (known, name) = ([measuring::plan::MeasurementPlan::title(), correct::prove::NAME.to_owned()], campaign.name());
     if !known.iter().any(|known| Some(known.as_str()) == name) {
         let name = name.unwrap_or_default();
         let message =

@@ -2,7 +2,7 @@
 //! real ranks that share a clock, where it is zero.
 
 use crate::choice::{NetworkChoice, NoiseChoice};
-use campaign::testing::{Asked, OfSync, Plan};
+use campaign::testing::{LaunchTasks, OfSync, TestPlan};
 use measure::job::Task;
 use models::clock::{ClockKind, ClockSpread};
 use models::network::Network;
@@ -31,7 +31,7 @@ pub struct Comparison {
 }
 
 /// Imperfections of the simulated world.
-pub struct Simulated {
+pub struct Imperfections {
     /// Network model of the messages.
     pub network: NetworkChoice,
     /// Noise that disturbs the ranks.
@@ -54,19 +54,19 @@ pub struct Simulated {
 
 impl Comparison {
     /// Returns the plan of real ranks of a world, a launch for each number of them.
-    pub fn plan(&self, world: World) -> Plan<OfSync> {
+    pub fn plan(&self, world: World) -> TestPlan<OfSync> {
         let sharing = if self.detect_sharing { Sharing::Detect } else { Sharing::Ignore };
         let settings = TrialSettings { syncs: self.syncs.clone(), tries: self.tries.unwrap_or(20), sharing };
         let tasks = || vec![Task::CompareSync(settings.clone())];
-        let asked = |&ranks: &u32| Asked { clock: self.clock, ..Asked::new(world, ranks, tasks()) };
-        Plan::new(world, Emulation::Untimed.named(), self.ranks.iter().map(asked).collect())
+        let asked = |&ranks: &u32| LaunchTasks { clock: self.clock, ..LaunchTasks::new(world, ranks, tasks()) };
+        TestPlan::new(world, Emulation::Untimed.named(), self.ranks.iter().map(asked).collect())
     }
 
     /// Synchronises simulated ranks.
     ///
     /// # Errors
     /// Fails on options that simulated ranks do not have, and where the simulator does.
-    pub fn simulate(&self, simulated: &Simulated) -> Result<Vec<Trial>, BadInput> {
+    pub fn simulate(&self, simulated: &Imperfections) -> Result<Vec<Trial>, BadInput> {
         if self.clock != ClockKind::Automatic || self.detect_sharing {
             let message = "--clock, --detect-sharing: simulated ranks have clocks of their own; expected --world threads, \
                            openmpi or mpich";
@@ -92,7 +92,7 @@ impl Comparison {
     }
 }
 
-impl Simulated {
+impl Imperfections {
     fn world(&self, ranks: u32, network: Network, noise: &Noise, index: u32) -> SimWorld {
         let spread = ClockSpread {
             largest_offset: self.offset,

@@ -2,7 +2,7 @@
 
 use crate::load::LoadWatch;
 use campaign::launch::Site;
-use campaign::testing::{Kind, Plan};
+use campaign::testing::{TestKind, TestPlan};
 use campaign::{Campaign, notice_interrupts};
 use std::time::Duration;
 
@@ -10,7 +10,12 @@ use std::time::Duration;
 ///
 /// # Errors
 /// Fails on ranks that died, hung or refuse.
-pub fn ask<K: Kind>(plan: &Plan<K>, campaign: &mut Campaign, site: &Site, patience: Duration) -> anyhow::Result<()> {
+pub fn ask<K: TestKind>(
+    plan: &TestPlan<K>,
+    campaign: &mut Campaign,
+    site: &Site,
+    patience: Duration,
+) -> anyhow::Result<()> {
     notices(|load| plan.run_tasks(campaign, site, patience, load))
 }
 

@@ -37,13 +37,13 @@ pub struct Calibrated {
 /// Kind of campaign: the tasks of each launch, and the lines that their answers become.
 pub trait Asking {
     /// Description of one launch in the campaign's plan.
-    type Planned;
+    type PlannedLaunch;
 
     /// Returns the launch with all tasks whose answers the campaign lacks. `None` where it has all answers.
     ///
     /// # Errors
     /// Fails with the reason that keeps the launch from being started.
-    fn ask(&mut self, planned: &Self::Planned, campaign: &mut Campaign) -> anyhow::Result<Option<Launch>>;
+    fn ask(&mut self, planned: &Self::PlannedLaunch, campaign: &mut Campaign) -> anyhow::Result<Option<Launch>>;
 
     /// Returns the line of a measurement. Measurements come in the order of their tasks.
     ///
@@ -82,14 +82,18 @@ pub trait Asking {
     }
 
     /// Receives the notice that a launch has answered everything.
-    fn finished(&mut self, _: &Self::Planned) {}
+    fn finished(&mut self, _: &Self::PlannedLaunch) {}
 }
 
 /// Starts the ranks of a planned launch, unless the campaign has all their answers, and stores their answers.
 ///
 /// # Errors
 /// Fails if a rank died or hung (the error names it), if ranks refused a task, and if an answer cannot be stored.
-pub fn run_launch<A: Asking>(asking: &mut A, planned: &A::Planned, campaign: &mut Campaign) -> anyhow::Result<()> {
+pub fn run_launch<A: Asking>(
+    asking: &mut A,
+    planned: &A::PlannedLaunch,
+    campaign: &mut Campaign,
+) -> anyhow::Result<()> {
     let Some(Launch { start, tasks, occasion, conditions }) = asking.ask(planned, campaign)? else { return Ok(()) };
     let starts = if asking.keeps_forced_apart() { apart(tasks, start.world, occasion) } else { vec![tasks] };
     for tasks in starts {

@@ -1,6 +1,6 @@
 //! Checks of every algorithm on real ranks, byte by byte: the launches of `parallax probe data`.
 
-use crate::testing::{Asked, OfData, Plan};
+use crate::testing::{LaunchTasks, OfData, TestPlan};
 use measure::job::Task;
 use models::call::{Call, known_names};
 use models::observation::{Carrier, Emulation, World};
@@ -43,10 +43,10 @@ fn through(queued: &Queued, broadcasts: u32) -> impl Iterator<Item = Task> + use
 ///
 /// # Errors
 /// Fails for an operation that is unknown or that ranks of this world do not have, and for a name that is no queue.
-pub fn plan(named: &[String], broadcasts: u32, world: World, ranks: u32) -> Result<Plan<OfData>, BadInput> {
+pub fn plan(named: &[String], broadcasts: u32, world: World, ranks: u32) -> Result<TestPlan<OfData>, BadInput> {
     let (queues, others): (Vec<&String>, Vec<&String>) = named.iter().partition(|name| Queued::is_meant(name));
     let operations = operations(&others, world)?;
-    let asked = |tasks| Asked::new(world, ranks, tasks);
+    let asked = |tasks| LaunchTasks::new(world, ranks, tasks);
     let mut launches = Vec::new();
     if !queues.is_empty() {
         let queues = queues.into_iter().map(|name| Queued::parse(name)).collect::<Result<Vec<_>, _>>();
@@ -60,7 +60,7 @@ pub fn plan(named: &[String], broadcasts: u32, world: World, ranks: u32) -> Resu
     if launches.is_empty() {
         let carriers = [Carrier::Native, Carrier::EMULATED].into_iter();
         let there = carriers.filter(|&carrier| (world, carrier) != (World::Threads, Carrier::Native));
-        launches.extend(there.map(|carrier| Asked { carrier, ..asked(vec![Task::Check]) }));
+        launches.extend(there.map(|carrier| LaunchTasks { carrier, ..asked(vec![Task::Check]) }));
     }
-    Ok(Plan::new(world, Emulation::Check.named(), launches))
+    Ok(TestPlan::new(world, Emulation::Check.named(), launches))
 }

@@ -101,7 +101,7 @@ fn site_words(words: impl Iterator<Item = String>) -> String {
 }
 
 /// Plan of a command, as its flags describe it.
-pub trait Planned: Serialize + DeserializeOwned + PartialEq {
+pub trait CommandPlan: Serialize + DeserializeOwned + PartialEq {
     /// Name of the command, from which the name of its campaigns is derived.
     const NAME: &'static str;
     /// Noun for the subjects of the plan, such as operations or lengths.
@@ -133,7 +133,7 @@ pub trait Planned: Serialize + DeserializeOwned + PartialEq {
 /// # Errors
 /// Fails for a campaign that does not exist or belongs to another plan, with the errors of `ask` and `tell`, and if a
 /// line cannot be written.
-pub fn run_campaign<P: Planned>(
+pub fn run_campaign<P: CommandPlan>(
     asked: Option<P>,
     keeping: Keeping<'_>,
     site: &Site,
@@ -153,7 +153,7 @@ pub fn run_campaign<P: Planned>(
 }
 
 /// Returns the work of a plan, with the noise that is recorded before and after it.
-fn expected<P: Planned>(asked: &P, keeping: Keeping<'_>, site: &Site) -> anyhow::Result<Expected> {
+fn expected<P: CommandPlan>(asked: &P, keeping: Keeping<'_>, site: &Site) -> anyhow::Result<Expected> {
     let mut expected = asked.expected(site)?;
     expected.and(0, 2 * keeping.noise.map_or(Duration::ZERO, Duration::from));
     Ok(expected)
@@ -163,7 +163,7 @@ fn expected<P: Planned>(asked: &P, keeping: Keeping<'_>, site: &Site) -> anyhow:
 ///
 /// # Errors
 /// Fails where [`run_campaign`] fails, and with the error of `ask`.
-pub fn pass<P: Planned>(
+pub fn pass<P: CommandPlan>(
     asked: P,
     (keeping, site): (Keeping<'_>, &Site),
     ask: impl FnOnce(&P, &mut Campaign) -> anyhow::Result<()>,
@@ -182,7 +182,12 @@ pub fn pass<P: Planned>(
 }
 
 /// Begins a campaign in the folder that the user named, or in a new one, or resumes one. Returns it with its plan.
-fn open<P: Planned>(asked: Option<P>, resume: bool, out: Option<&Path>, site: &Site) -> anyhow::Result<(Campaign, P)> {
+fn open<P: CommandPlan>(
+    asked: Option<P>,
+    resume: bool,
+    out: Option<&Path>,
+    site: &Site,
+) -> anyhow::Result<(Campaign, P)> {
     let (name, about, title) = (P::NAME, P::ABOUT, P::title());
     if resume {
         let campaign = Campaign::resume(out, &title)?;

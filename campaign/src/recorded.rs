@@ -1,7 +1,7 @@
 //! Campaigns as they are read: the folder with all lines of its file.
 
 use crate::campaign::{FILE, store_error};
-use crate::planned::Planned;
+use crate::planned::CommandPlan;
 use anyhow::Context;
 use models::machine::{Bound, Machine};
 use models::observation::{Case, CasePlace, Conditions, Observation, Occasion, World};
@@ -21,18 +21,18 @@ pub struct RecordedCampaign {
     /// File of the stamps, where the lines lack them.
     file: Option<LinesFile>,
     /// Cases that real ranks have measured.
-    measured: Known,
+    measured: RecordedCases,
     /// Cases that simulated ranks have predicted at every bound.
-    predicted: Known,
+    predicted: RecordedCases,
     /// Places, conditions and occasions of the checked clocks.
     checked: HashSet<(CasePlace, Conditions, Occasion)>,
 }
 
 /// Cases, each with the occasions on which it was recorded.
 #[derive(Default)]
-struct Known(HashMap<Case, BTreeSet<Occasion>>);
+struct RecordedCases(HashMap<Case, BTreeSet<Occasion>>);
 
-impl Known {
+impl RecordedCases {
     fn add(&mut self, observation: &Observation) {
         self.0.entry(observation.case.clone()).or_default().insert(observation.occasion);
     }
@@ -122,7 +122,7 @@ impl RecordedCampaign {
     ///
     /// # Errors
     /// Fails for a plan of this kind that another version of the program wrote.
-    pub fn plan<P: Planned>(&self) -> Result<Option<P>, BadInput> {
+    pub fn plan<P: CommandPlan>(&self) -> Result<Option<P>, BadInput> {
         let Some(text) = self.text().filter(|_| self.name() == Some(P::title().as_str())) else { return Ok(None) };
         serde_json::from_str(text).map(Some).map_err(|error| {
             let wrote = self.fact("parallax").map(|version| format!(", {version}")).unwrap_or_default();

@@ -4,7 +4,7 @@
 use crate::asking::{self, Asking};
 use crate::environment::{cores, utc_now};
 use crate::launch::Site;
-use crate::planned::Planned;
+use crate::planned::CommandPlan;
 use crate::progress::Expected;
 use crate::start::usual_carrier;
 use crate::{Campaign, Start, interrupted};
@@ -15,7 +15,7 @@ use models::memory::MemoryTest;
 use models::network::Hockney;
 use models::observation::{Carrier, ClockCheck, Conditions, Emulation, Occasion, World};
 use scenario::BadInput;
-use scenario::store::{Found, Line, Tested};
+use scenario::store::{Line, TaskResult, Tested};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use std::marker::PhantomData;
@@ -26,20 +26,20 @@ use std::time::Duration;
 /// Plan of a test: its world, and the tasks of each launch.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(bound = "")]
-pub struct Plan<K> {
+pub struct TestPlan<K> {
     /// World of the ranks.
     pub world: World,
     /// Network that threads emulate.
     pub emulated: Hockney,
     /// Tasks of each launch, in order.
-    pub launches: Vec<Asked>,
+    pub launches: Vec<LaunchTasks>,
     #[serde(skip)]
     kind: PhantomData<K>,
 }
 
 /// Tasks of one launch, with the properties of its ranks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Asked {
+pub struct LaunchTasks {
     /// Number of ranks. 0 stands for this process alone.
     pub ranks: u32,
     /// Carrier of the collectives' messages.
@@ -55,10 +55,10 @@ pub struct Asked {
     pub optional: bool,
 }
 
-impl Asked {
+impl LaunchTasks {
     /// Returns the tasks for a number of ranks, with the default carrier of a world.
-    pub fn new(world: World, ranks: u32, tasks: Vec<Task>) -> Asked {
-        Asked {
+    pub fn new(world: World, ranks: u32, tasks: Vec<Task>) -> LaunchTasks {
+        LaunchTasks {
             ranks,
             carrier: usual_carrier(world),
             clock: ClockKind::Automatic,
@@ -73,7 +73,7 @@ impl Asked {
 #[derive(Clone, Copy)]
 pub struct Launched<'a> {
     /// Tasks of the launch.
-    pub asked: &'a Asked,
+    pub asked: &'a LaunchTasks,
     /// Folder of the ranks' job.
     pub job: &'a Path,
 }
@@ -82,7 +82,7 @@ pub struct Launched<'a> {
 pub type Kept<'a> = &'a mut dyn FnMut(&Outcome, &Path) -> anyhow::Result<()>;
 
 /// Kind of tests, with a command of its own.
-pub trait Kind: PartialEq {
+pub trait TestKind: PartialEq {
     /// Name of the command.
     const NAME: &'static str;
     /// Noun for the subjects of its tests.
@@ -97,7 +97,7 @@ macro_rules! kinds {
         #[derive(Debug, PartialEq)]
         pub struct $kind;
 
-        impl Kind for $kind {
+        impl TestKind for $kind {
             const NAME: &'static str = $name;
             const ABOUT: &'static str = $about;
             const QUESTION: &'static str = $question;
@@ -132,13 +132,13 @@ kinds! {
     OfData, "probe data", "operations", "Does every call move every byte correctly?";
 }
 
-impl<K: Kind> Plan<K> {
+impl<K: TestKind> TestPlan<K> {
     /// Returns the plan for launches of ranks of a world. Threads emulate this network.
-    pub fn new(world: World, emulated: Hockney, mut launches: Vec<Asked>) -> Plan<K> {
+    pub fn new(world: World, emulated: Hockney, mut launches: Vec<LaunchTasks>) -> TestPlan<K> {
         for asked in launches.iter_mut().filter(|asked| asked.carrier.is_emulated()) {
             asked.carrier = Carrier::Emulated(Emulation::from_network(emulated));
         }
-        Plan { world, emulated, launches, kind: PhantomData }
+        TestPlan { world, emulated, launches, kind: PhantomData }
     }
 
     /// Carries out the tasks whose answers a campaign lacks. The lines contain the text of `load` about other programs,
@@ -156,12 +156,12 @@ impl<K: Kind> Plan<K> {
         self.run_tasks_amid(campaign, site, patience, load, |_, ask| ask(&mut |_, _| Ok(())))
     }
 
-    /// Carries out the plan as [`Plan::run_tasks`] does, with `amid` around each launch. `amid` receives a function
+    /// Carries out the plan as [`TestPlan::run_tasks`] does, with `amid` around each launch. `amid` receives a function
     /// that starts the ranks, and may do other work meanwhile. The receiver that it passes to that function receives
     /// each answer before it becomes a line, as in [`Asking::kept`].
     ///
     /// # Errors
-    /// Fails where [`Plan::run_tasks`] fails, and with the error of `amid`.
+    /// Fails where [`TestPlan::run_tasks`] fails, and with the error of `amid`.
     pub fn run_tasks_amid(
         &self,
         campaign: &mut Campaign,
@@ -195,21 +195,21 @@ impl<K: Kind> Plan<K> {
     }
 
     /// Stores the report card of a clock that this process reads.
-    fn ask_here(&self, number: u32, asked: &Asked, campaign: &mut Campaign) -> anyhow::Result<()> {
+    fn ask_here(&self, number: u32, asked: &LaunchTasks, campaign: &mut Campaign) -> anyhow::Result<()> {
         if answered(campaign, number) > 0 {
             return Ok(());
         }
         let card = report_card(asked.clock).map_err(BadInput)?;
-        campaign.append(Line::Tested(Box::new(self.line(number, asked, Found::Clock(card)))))
+        campaign.append(Line::Tested(Box::new(self.line(number, asked, TaskResult::Clock(card)))))
     }
 
-    fn line(&self, number: u32, asked: &Asked, found: Found) -> Tested {
-        let Asked { carrier, ranks, .. } = *asked;
+    fn line(&self, number: u32, asked: &LaunchTasks, found: TaskResult) -> Tested {
+        let LaunchTasks { carrier, ranks, .. } = *asked;
         Tested { number, world: self.world, carrier, ranks, ..Tested::here(cores(), utc_now(), found) }
     }
 }
 
-impl<K: Kind> Planned for Plan<K> {
+impl<K: TestKind> CommandPlan for TestPlan<K> {
     const NAME: &'static str = K::NAME;
     const ABOUT: &'static str = K::ABOUT;
 
@@ -250,7 +250,7 @@ impl<K: Kind> Planned for Plan<K> {
 
 /// State of a test while ranks carry out its tasks, launch by launch.
 struct Testing<'a, K> {
-    plan: &'a Plan<K>,
+    plan: &'a TestPlan<K>,
     site: &'a Site,
     patience: Duration,
     /// Function that describes other use of the machine since the test began.
@@ -258,17 +258,17 @@ struct Testing<'a, K> {
     /// Receiver of its answers.
     kept: Kept<'a>,
     /// Number of the current launch, its tasks and its ranks.
-    now: Option<(u32, &'a Asked, Start)>,
+    now: Option<(u32, &'a LaunchTasks, Start)>,
     /// Tasks of this launch that are not answered yet.
     open: VecDeque<Task>,
 }
 
-impl<'a, K: Kind> Asking for Testing<'a, K> {
-    type Planned = (u32, &'a Asked);
+impl<'a, K: TestKind> Asking for Testing<'a, K> {
+    type PlannedLaunch = (u32, &'a LaunchTasks);
 
     fn ask(
         &mut self,
-        &(number, asked): &(u32, &'a Asked),
+        &(number, asked): &(u32, &'a LaunchTasks),
         campaign: &mut Campaign,
     ) -> anyhow::Result<Option<asking::Launch>> {
         let mut open: VecDeque<Task> = asked.tasks.iter().skip(answered(campaign, number)).cloned().collect();
@@ -280,7 +280,7 @@ impl<'a, K: Kind> Asking for Testing<'a, K> {
             open.push_front(look());
             open.push_back(look());
         }
-        let Asked { carrier, clock, clocks, ranks, .. } = *asked;
+        let LaunchTasks { carrier, clock, clocks, ranks, .. } = *asked;
         // A rank that records enters no new phase.
         let patience = self.patience.saturating_add(asked.tasks.iter().map(Task::lasts).sum());
         let emulated = self.plan.emulated;
@@ -315,43 +315,45 @@ fn answered(campaign: &Campaign, number: u32) -> usize {
 }
 
 /// Whether the ranks only exchange messages. Their memory is then looked at before and after.
-fn exchanges(asked: &Asked) -> bool {
+fn exchanges(asked: &LaunchTasks) -> bool {
     asked.tasks.iter().any(|task| matches!(task, Task::PointToPoint(_)))
 }
 
 /// Returns the answer to a task, with the library and version of its ranks. An outcome that answers no such task is
 /// passed on unchanged.
-fn found(task: Task, asked: &Asked, outcome: Outcome) -> ControlFlow<(String, Found), Outcome> {
+fn found(task: Task, asked: &LaunchTasks, outcome: Outcome) -> ControlFlow<(String, TaskResult), Outcome> {
     let clock = asked.clock;
     let (ran_by, found) = match (task, outcome) {
         (Task::PointToPoint(test), Outcome::PointToPoint { ran_by, record }) => {
-            (ran_by, Found::Exchanged { test, record })
+            (ran_by, TaskResult::Exchanged { test, record })
         }
         (Task::Memory(test), Outcome::Memory { ran_by, ranks }) if !exchanges(asked) => {
-            (ran_by, Found::Memory { test, ranks })
+            (ran_by, TaskResult::Memory { test, ranks })
         }
         (Task::CompareSync(settings), Outcome::SyncCompared(trials)) => {
-            (String::new(), Found::Synchronised { clock, sharing: settings.sharing, trials })
+            (String::new(), TaskResult::Synchronised { clock, sharing: settings.sharing, trials })
         }
-        (Task::ReportCard, Outcome::ClockReported(card)) => (String::new(), Found::Clock(card)),
+        (Task::ReportCard, Outcome::ClockReported(card)) => (String::new(), TaskResult::Clock(card)),
         (Task::CheckClocks(settings), Outcome::ClocksChecked(check)) => {
             let conditions = Conditions { clock, sync: settings.sync, ..Conditions::default() };
-            (String::new(), Found::Waits(ClockCheck { conditions, ..check }))
+            (String::new(), TaskResult::Waits(ClockCheck { conditions, ..check }))
         }
-        (Task::Check, Outcome::Checked(calls)) => (String::new(), Found::Checked { operations: Vec::new(), calls }),
+        (Task::Check, Outcome::Checked(calls)) => {
+            (String::new(), TaskResult::Checked { operations: Vec::new(), calls })
+        }
         (Task::CheckCalls { operations }, Outcome::Checked(calls)) => {
-            (String::new(), Found::Checked { operations, calls })
+            (String::new(), TaskResult::Checked { operations, calls })
         }
         (Task::CheckShared { queued, .. }, Outcome::Checked(calls)) => {
-            (String::new(), Found::Checked { operations: vec![queued.to_string()], calls })
+            (String::new(), TaskResult::Checked { operations: vec![queued.to_string()], calls })
         }
         (Task::Record(recording), Outcome::Recorded { ran_by, ranks, .. }) => {
-            (ran_by, Found::Noise { collection: recording.collection, ranks })
+            (ran_by, TaskResult::Noise { collection: recording.collection, ranks })
         }
         (Task::Work(labour), Outcome::Worked { ran_by, ranks }) => {
-            (ran_by, Found::Worked { working: labour.working, ranks })
+            (ran_by, TaskResult::Worked { working: labour.working, ranks })
         }
-        (Task::Meter(meter), Outcome::Metered { ran_by, ranks }) => (ran_by, Found::Metered { meter, ranks }),
+        (Task::Meter(meter), Outcome::Metered { ran_by, ranks }) => (ran_by, TaskResult::Metered { meter, ranks }),
         (_, outcome) => return ControlFlow::Continue(outcome),
     };
     ControlFlow::Break((ran_by, found))

@@ -42,7 +42,7 @@ pub fn held_out(rows: &[Printed], benchmark: &Benchmark, folds: usize) -> Result
 }
 
 /// Message as (sender, receiver, length in bytes).
-type Message = (u32, u32, u64);
+type MessageKey = (u32, u32, u64);
 
 /// Returns the group of each number, counted in the order of the names of families: a family, with those that send the
 /// same messages.
@@ -56,7 +56,7 @@ fn groups(rows: &[Printed]) -> Vec<usize> {
             *longest = row;
         }
     }
-    let mut known: BTreeMap<(Collective, Vec<Message>), usize> = BTreeMap::new();
+    let mut known: BTreeMap<(Collective, Vec<MessageKey>), usize> = BTreeMap::new();
     let mut group_of = BTreeMap::new();
     for (family, row) in families {
         let call = *calls.entry(row.algorithm.collective).or_insert(row.shape);
@@ -69,12 +69,12 @@ fn groups(rows: &[Printed]) -> Vec<usize> {
 }
 
 /// Returns all messages of a call, sorted.
-fn messages(row: &Printed) -> Vec<Message> {
+fn messages(row: &Printed) -> Vec<MessageKey> {
     let of_rank = |rank| {
         let sent = row.algorithm.steps(&row.shape, rank).filter_map(|step: Step| step.sent());
         sent.map(move |(to, part)| (rank, to, part.bytes))
     };
-    let mut messages: Vec<Message> = (0..row.shape.ranks).flat_map(of_rank).collect();
+    let mut messages: Vec<MessageKey> = (0..row.shape.ranks).flat_map(of_rank).collect();
     messages.sort_unstable();
     messages
 }

@@ -4,7 +4,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use models::detours::causes::{Join, Line, Timeline, head, line, read};
+use models::detours::causes::{Join, Timeline, TraceLine, head, line, read};
 use models::detours::{Collected, Method, Recorded, Watched};
 use models::noise::Detour;
 use models::time::{Span, Time};
@@ -26,7 +26,7 @@ fuzz_target!(|bytes: &[u8]| {
     let mut timeline = Timeline::new(3, 1 << 14);
     let mut origin = 0;
     for (number, trace) in text.lines().enumerate() {
-        if let Ok(Line::Event(event)) = Line::parse(trace) {
+        if let Ok(TraceLine::Event(event)) = TraceLine::parse(trace) {
             origin = event.ticks;
         }
         if number == 2 {

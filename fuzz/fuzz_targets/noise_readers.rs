@@ -5,15 +5,15 @@
 
 use libfuzzer_sys::fuzz_target;
 use models::detours::Baseline;
-use models::detours::import::{Format as Import, Imported, Known, import};
-use models::noise::read::{Format, counts, trace, write, write_counts};
+use models::detours::import::{ImportFormat, ImportParameters, Imported, import};
+use models::noise::read::{NoiseFormat, counts, trace, write, write_counts};
 use models::noise::{Advance, Delays, Noise};
 use models::time::{Span, Time};
 
 fuzz_target!(|bytes: &[u8]| {
-    for format in [None, Some(Format::Own), Some(Format::Selfish)] {
+    for format in [None, Some(NoiseFormat::Own), Some(NoiseFormat::Selfish)] {
         if let Ok(read) = trace("fuzz", bytes, format) {
-            let again = trace("fuzz", write(&read).as_bytes(), Some(Format::Own)).expect("we read what we write");
+            let again = trace("fuzz", write(&read).as_bytes(), Some(NoiseFormat::Own)).expect("we read what we write");
             assert_eq!((again.length, again.detours), (read.length, read.detours));
         }
     }
@@ -22,13 +22,14 @@ fuzz_target!(|bytes: &[u8]| {
         assert_eq!((again.interval, again.counts), (read.interval, read.counts));
     }
     // What other tools recorded; the two files of FTQ hold the same numbers here.
-    let known = Known { hz: Some(2.4e9), baseline: Baseline::Rolling, threshold: None };
+    let known = ImportParameters { hz: Some(2.4e9), baseline: Baseline::Rolling, threshold: None };
     for name in ["fuzz", "fuzz_times.dat"] {
         let files = [(name.to_owned(), bytes.to_vec()), ("fuzz_counts.dat".to_owned(), bytes.to_vec())];
-        for format in [None, Some(Import::Fwq), Some(Import::Ftq), Some(Import::Osnoise)] {
-            let files = if format == Some(Import::Ftq) { &files[..] } else { &files[..1] };
+        for format in [None, Some(ImportFormat::Fwq), Some(ImportFormat::Ftq), Some(ImportFormat::Osnoise)] {
+            let files = if format == Some(ImportFormat::Ftq) { &files[..] } else { &files[..1] };
             if let Ok(Imported::Detours(traces)) = import(files, format, &known) {
-                let read = |one| trace("fuzz", write(one).as_bytes(), Some(Format::Own)).expect("we read what we write");
+                let read =
+                    |one| trace("fuzz", write(one).as_bytes(), Some(NoiseFormat::Own)).expect("we read what we write");
                 traces.iter().for_each(|one| assert_eq!(read(one).detours, one.detours));
             }
         }

@@ -1,6 +1,6 @@
 //! Building schedules: rank by rank into a part, parts into a schedule.
 
-use super::{ANY, Edge, Kind, MOST_OPS, Op, Schedule};
+use super::{ANY, Edge, MOST_OPS, Op, OpKind, Schedule};
 
 /// Operations of one rank while it is being described, numbered from 0 within the rank.
 #[derive(Default)]
@@ -20,7 +20,7 @@ impl Draft {
 
 /// Some ranks of a schedule, in the order in which they were found. Edges count within the part.
 #[derive(Default)]
-pub(crate) struct Part {
+pub(crate) struct SchedulePart {
     pub schedule: Schedule,
     /// First operation and first line of each rank, as (rank, operation, line).
     pub blocks: Vec<(u32, u32, u32)>,
@@ -28,10 +28,10 @@ pub(crate) struct Part {
     pub lines: u32,
 }
 
-impl Part {
+impl SchedulePart {
     /// Room for about this many operations, so that arrays do not grow by copying.
-    pub(crate) fn with_capacity(ops: usize) -> Part {
-        let mut part = Part::default();
+    pub(crate) fn with_capacity(ops: usize) -> SchedulePart {
+        let mut part = SchedulePart::default();
         part.schedule.ops.reserve(ops);
         part.schedule.edges_at.reserve(ops);
         part.schedule.edges.reserve(ops);
@@ -54,7 +54,7 @@ impl Part {
         for op in &draft.ops {
             schedule.cpus = schedule.cpus.max(u32::from(op.cpu) + 1);
             schedule.nics = schedule.nics.max(u32::from(op.nic) + 1);
-            schedule.wildcards |= op.kind != Kind::Calc && (op.peer == ANY || op.tag == ANY);
+            schedule.wildcards |= op.kind != OpKind::Calc && (op.peer == ANY || op.tag == ANY);
         }
         let slot = |earlier: u32, edge: Edge| 2 * earlier as usize + usize::from(!edge.on_start());
         let counts = &mut draft.counts;
@@ -84,7 +84,7 @@ impl Part {
     /// # Errors
     ///
     /// Fails for more operations or dependencies than can be numbered.
-    pub(crate) fn append(&mut self, other: Part) -> Result<(), String> {
+    pub(crate) fn append(&mut self, other: SchedulePart) -> Result<(), String> {
         if self.schedule.ops.is_empty() && self.blocks.is_empty() {
             *self = other;
             return Ok(());
@@ -142,7 +142,7 @@ impl Part {
             return Err((Some(pair[1].2), format!("rank {rank} is described twice, first in line {line}")));
         }
         let old = &self.schedule;
-        let mut sorted = Part::with_capacity(old.ops.len());
+        let mut sorted = SchedulePart::with_capacity(old.ops.len());
         let new = &mut sorted.schedule;
         for &(rank, first, line, end) in &blocks {
             let begin = new.ops.len() as u32;

@@ -1,7 +1,7 @@
 //! Collectives as schedules: each rank's steps in program order, one step requiring the one before.
 
-use super::build::{Draft, Part};
-use super::{Edge, Kind, Op, Schedule};
+use super::build::{Draft, SchedulePart};
+use super::{Edge, Op, OpKind, Schedule};
 use models::collective::{Algorithm, Shape, Step};
 
 /// Makes the schedule of some calls of an algorithm, back to back on every rank.
@@ -13,7 +13,7 @@ use models::collective::{Algorithm, Shape, Step};
 ///
 /// Fails for more operations than a schedule can hold.
 pub fn export(algorithm: &Algorithm, shape: &Shape, calls: u32) -> Result<Schedule, String> {
-    let mut part = Part::default();
+    let mut part = SchedulePart::default();
     let mut draft = Draft::default();
     for rank in 0..shape.ranks {
         draft.clear();
@@ -44,9 +44,9 @@ fn add_step(draft: &mut Draft, step: &Step) {
         draft.ops.push(Op { size, peer, tag: 0, line, kind, cpu: 0, nic: 0 });
     };
     if let Some((to, part)) = step.sent() {
-        add(Kind::Send, to, part.bytes);
+        add(OpKind::Send, to, part.bytes);
     }
     if let Some((from, part, _)) = step.received() {
-        add(Kind::Receive, from, part.bytes);
+        add(OpKind::Receive, from, part.bytes);
     }
 }

@@ -51,7 +51,7 @@ pub mod text;
 pub use export::export;
 pub use fetch::fetch;
 pub use run::{
-    CriticalPath, Disturbance, LatencyRange, LoggopsimV1, PathError, Record, Rules, Run, RunError, Terms,
+    CriticalPath, Disturbance, LatencyRange, LoggopsimV1, PathError, Record, Rules, RunError, ScheduleRun, Terms,
     critical_path, fixed_order, latency_range, run, run_events, run_in_stages, trace,
 };
 
@@ -89,7 +89,7 @@ pub enum GoalError {
 /// Kind of an operation. The order is that in which operations that become executable together are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
-pub enum Kind {
+pub enum OpKind {
     /// Sends a message of `size` bytes.
     Send = 0,
     /// Receives a message of `size` bytes.
@@ -110,7 +110,7 @@ pub struct Op {
     /// Line of the text that defines it, or its place in the rank (from 1) where there was no text.
     pub line: u32,
     /// Kind of the operation.
-    pub kind: Kind,
+    pub kind: OpKind,
     /// CPU of the rank that does it.
     pub cpu: u8,
     /// Network interface that it uses.
@@ -121,9 +121,9 @@ impl fmt::Display for Op {
     /// Writes the operation in its text form: `send 64b to 1 tag 3`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (word, preposition) = match self.kind {
-            Kind::Send => ("send", "to"),
-            Kind::Receive => ("recv", "from"),
-            Kind::Calc => {
+            OpKind::Send => ("send", "to"),
+            OpKind::Receive => ("recv", "from"),
+            OpKind::Calc => {
                 write!(f, "calc {}", self.size)?;
                 return if self.cpu == 0 { Ok(()) } else { write!(f, " cpu {}", self.cpu) };
             }
@@ -277,7 +277,7 @@ impl Schedule {
 
     /// Returns the number of sends in the schedule.
     pub fn messages(&self) -> u64 {
-        self.ops.iter().filter(|op| op.kind == Kind::Send).count() as u64
+        self.ops.iter().filter(|op| op.kind == OpKind::Send).count() as u64
     }
 
     /// Returns an operation with its rank and line, for messages: `rank 3 line 17 (send 64b to 1 tag 3)`.

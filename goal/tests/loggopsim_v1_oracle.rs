@@ -3,7 +3,7 @@
 
 use models::engine::Engine;
 use models::noise::Quiet;
-use parallax_goal::{ANY, Kind, Op, Schedule, text};
+use parallax_goal::{ANY, Op, OpKind, Schedule, text};
 use parallax_goal::{LoggopsimV1, Rules, run};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -48,7 +48,7 @@ impl Plain<'_> {
             let Op { kind, cpu, nic, .. } = self.op(op);
             let free = self.cpu[rank as usize][cpu as usize];
             let next = self.next_send[rank as usize][nic as usize];
-            self.put(if kind == Kind::Send { free.max(next) } else { free }, rank, op, false);
+            self.put(if kind == OpKind::Send { free.max(next) } else { free }, rank, op, false);
         }
     }
 
@@ -90,9 +90,9 @@ impl Plain<'_> {
         let (r, c, n) = (rank as usize, cpu as usize, nic as usize);
         let free = match (is_message, kind) {
             (true, _) => self.cpu[r][c].max(self.next_receive[r][n]),
-            (false, Kind::Send) => self.cpu[r][c].max(self.next_send[r][n]),
-            (false, Kind::Calc) => self.cpu[r][c],
-            (false, Kind::Receive) => 0,
+            (false, OpKind::Send) => self.cpu[r][c].max(self.next_send[r][n]),
+            (false, OpKind::Calc) => self.cpu[r][c],
+            (false, OpKind::Receive) => 0,
         };
         if free > now {
             self.queue.insert((free, sequence, rank, op, is_message));
@@ -112,12 +112,12 @@ impl Plain<'_> {
                     None => self.unexpected[r].push(message),
                 }
             }
-            (false, Kind::Calc) => {
+            (false, OpKind::Calc) => {
                 self.cpu[r][c] = now + size;
                 self.pass(rank, op, true);
                 self.pass(rank, op, false);
             }
-            (false, Kind::Send) => {
+            (false, OpKind::Send) => {
                 self.cpu[r][c] = now + O_CPU + rest * O_BYTE;
                 self.next_send[r][n] = now + G_GAP + rest * G_BYTE;
                 self.put(now + O_CPU + L, peer, op, true);
@@ -126,7 +126,7 @@ impl Plain<'_> {
                     self.pass(rank, op, false);
                 }
             }
-            (false, Kind::Receive) => {
+            (false, OpKind::Receive) => {
                 self.pass(rank, op, true);
                 match self.unexpected[r].iter().position(|&message| self.fits(op, message)) {
                     Some(at) => {

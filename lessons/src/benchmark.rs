@@ -1,6 +1,6 @@
 //! The numbers that a named benchmark prints, and whether they change after one delay.
 
-use crate::method::{MethodChoice, Number, Timed};
+use crate::method::{ComparedNumber, MethodChoice, Timed};
 use crate::once::failed;
 use crate::steady::Steady;
 use models::budget::{Configuration, Entry};
@@ -8,7 +8,7 @@ use models::method::{OneDelay, Order, Preset};
 use models::platform::Buffer;
 use scenario::BadInput;
 use serde_json::json;
-use sim::{Misreport, Predictor, Series};
+use sim::{Misreport, Predictor, PrintedSeries};
 
 impl MethodChoice {
     /// Returns the number that a named benchmark prints in each of its columns, or in the one that is named with it.
@@ -36,15 +36,15 @@ impl MethodChoice {
         let truth_us = machine.truth_us(reference, order).map_err(failed)?;
         let all = machine.series(&all, order).map_err(failed)?;
         let (mut numbers, mut told) = (Vec::new(), Vec::new());
-        for (head, &Series { reported_us, .. }) in heads.iter().zip(&all) {
+        for (head, &PrintedSeries { reported_us, .. }) in heads.iter().zip(&all) {
             let ratio = Misreport { reported_us, truth_us }.ratio();
             let (printed_us, reference_us) = (Some(reported_us), truth_us);
-            numbers.push(Number {
+            numbers.push(ComparedNumber {
                 name: (*head).to_owned(),
                 printed_us,
                 reference_us,
                 ratio: Some(ratio),
-                ..Number::default()
+                ..ComparedNumber::default()
             });
             told.push(json!({ "column": head, "reported_us": reported_us, "reference_us": truth_us, "ratio": ratio }));
         }

@@ -168,7 +168,13 @@ impl MethodChoice {
             let change = before.replace(reported_us).map(|before| reported_us - before);
             let name = error.map_or("none".to_owned(), |error| error.to_string());
             let ratio = Some(misreport.ratio());
-            numbers.push(Number { name, printed_us: Some(reported_us), reference_us, change_us: change, ratio });
+            numbers.push(ComparedNumber {
+                name,
+                printed_us: Some(reported_us),
+                reference_us,
+                change_us: change,
+                ratio,
+            });
             match error {
                 Some(error) => steps.push(
                     json!({ "error": error.label(), "name": error.name(), "reported_us": reported_us, "change_us": change }),
@@ -288,7 +294,7 @@ pub fn machine(simulation: &Simulation, control: Network, seed: u64) -> Predicto
 
 /// Number beside its reference.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Number {
+pub struct ComparedNumber {
     /// Name of what the number belongs to: a rank, a benchmark's column, or the last of the errors that are switched
     /// on.
     pub name: String,
@@ -310,7 +316,7 @@ pub struct Timed {
     /// Kind of thing that a number belongs to: `rank`, `benchmark` or `error`.
     pub kind: &'static str,
     /// Numbers beside their references.
-    pub numbers: Vec<Number>,
+    pub numbers: Vec<ComparedNumber>,
     /// Sentences on the result, and on errors that do nothing.
     pub sentences: Vec<String>,
     /// Result as JSON, for lessons.
@@ -355,7 +361,13 @@ fn method(machine: &Predictor, reference: Buffer, order: &Order, traced: bool) -
             (!times.is_empty()).then(|| median(times.iter().map(|&(_, ps)| Span(u64::try_from(ps).unwrap_or(0)))));
         let ratio = printed.map(|printed| printed.as_us() / truth.as_us()).filter(|ratio| ratio.is_finite());
         let (printed_us, reference_us) = (printed.map(Span::as_us), truth.as_us());
-        numbers.push(Number { name: rank.to_string(), printed_us, reference_us, ratio, ..Number::default() });
+        numbers.push(ComparedNumber {
+            name: rank.to_string(),
+            printed_us,
+            reference_us,
+            ratio,
+            ..ComparedNumber::default()
+        });
         ranks.push(json!({ "rank": rank, "reference_ps": truth, "printed_ps": printed, "ratio": ratio }));
     }
     let Misreport { reported_us, truth_us } = misreport;

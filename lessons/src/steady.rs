@@ -3,7 +3,7 @@
 //! state is a cycle of several numbers, and an aggregate of them depends on how many samples there are, which is no
 //! second state.
 
-use sim::Series;
+use sim::PrintedSeries;
 use std::fmt::Write;
 
 /// Share of the smaller up to which two numbers of one benchmark count as one.
@@ -25,7 +25,7 @@ pub(crate) struct Steady {
 
 impl Steady {
     /// Finds the steady states of the numbers that are printed from both starts.
-    pub(crate) fn from_series(symmetric: &Series, delayed: &Series) -> Steady {
+    pub(crate) fn from_series(symmetric: &PrintedSeries, delayed: &PrintedSeries) -> Steady {
         Steady {
             symmetric_us: cycle(&symmetric.each_us).map(<[f64]>::to_vec),
             delayed_us: cycle(&delayed.each_us).map(<[f64]>::to_vec),
@@ -122,8 +122,8 @@ fn in_words(cycle_us: &[f64]) -> String {
 mod tests {
     use super::*;
 
-    fn series(each_us: &[f64]) -> Series {
-        Series { reported_us: each_us[each_us.len() / 2], each_us: each_us.to_vec() }
+    fn series(each_us: &[f64]) -> PrintedSeries {
+        PrintedSeries { reported_us: each_us[each_us.len() / 2], each_us: each_us.to_vec() }
     }
 
     #[test]

@@ -5,7 +5,7 @@ mod tests;
 
 use crate::flush::flush;
 use models::collective::{Part, Then};
-use models::footprint::{Footprint, Place, Run};
+use models::footprint::{ByteRun, Footprint, MemoryRegion};
 use models::platform::Buffer as State;
 use std::cell::{Cell, RefCell, UnsafeCell};
 use std::hint::black_box;
@@ -175,7 +175,7 @@ impl Buffer {
     /// of a program's.
     fn each(
         &self,
-        runs: impl Fn(&Footprint) -> &Vec<Run>,
+        runs: impl Fn(&Footprint) -> &Vec<ByteRun>,
         foreign: impl Fn(Foreign) -> *mut [u8],
         act: impl Fn(*mut [u8]),
     ) {
@@ -185,10 +185,10 @@ impl Buffer {
         }
     }
 
-    fn at(&self, run: &Run) -> *mut [u8] {
+    fn at(&self, run: &ByteRun) -> *mut [u8] {
         let half = match run.place {
-            Place::Buffer => 0,
-            Place::Beside => self.half,
+            MemoryRegion::Buffer => 0,
+            MemoryRegion::Beside => self.half,
         };
         self.half_run(half, run.offset, run.bytes)
     }

@@ -165,7 +165,7 @@ impl Recording {
         }
         let mut failed = None;
         for (other, recorded) in (0..).zip(&all) {
-            let mut file = Written::begin(folder.as_deref(), recorded, &self.collection, rank.size);
+            let mut file = DetourFile::begin(folder.as_deref(), recorded, &self.collection, rank.size);
             let entry = entry_bytes(self.collection.method) as u64;
             let mut left = (recorded.kept * entry) as usize;
             if other == 0 {
@@ -266,7 +266,7 @@ fn taken_out(collected: &mut Collected, method: Method) -> (Vec<u8>, u64, Span) 
 }
 
 /// One rank's file while it is written.
-struct Written {
+struct DetourFile {
     file: io::Result<BufWriter<File>>,
     name: String,
     method: Method,
@@ -274,8 +274,8 @@ struct Written {
     count: u64,
 }
 
-impl Written {
-    fn begin(folder: Option<&Path>, recorded: &Recorded, collection: &Collection, ranks: u32) -> Written {
+impl DetourFile {
+    fn begin(folder: Option<&Path>, recorded: &Recorded, collection: &Collection, ranks: u32) -> DetourFile {
         let keys = recorded.header(collection, ranks);
         let (name, method, interval) = (recorded.file(collection.method), collection.method, collection.interval);
         let head = match method {
@@ -285,7 +285,7 @@ impl Written {
         let file = folder.ok_or_else(|| io::Error::other("these ranks have no folder"));
         let file = file.and_then(|folder| File::create(folder.join(&name))).map(BufWriter::new);
         let file = file.and_then(|mut file| file.write_all(head.as_bytes()).map(|()| file));
-        Written { file, name, method, interval, count: 0 }
+        DetourFile { file, name, method, interval, count: 0 }
     }
 
     /// Writes the next entries, which are whole.

@@ -3,7 +3,7 @@
 //!
 //! A mean of a few hundred round trips is spoilt by one interruption: the median of short groups is taken.
 
-use models::observation::Look;
+use models::observation::MachineLook;
 use models::time::Span;
 use std::cell::Cell;
 use std::hint::{black_box, spin_loop};
@@ -121,9 +121,9 @@ impl<'a> Lookout<'a> {
     }
 
     /// Looks at the machine's state: together with the neighbour, if there is one.
-    pub fn look(&self) -> Look {
+    pub fn look(&self) -> MachineLook {
         let line = self.neighbour.as_ref().map(Neighbour::line);
-        Look { line, work: work() }
+        MachineLook { line, work: work() }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::cpus::stay_on;
 use crate::neighbour::{Lines, Lookout, Neighbour};
-use models::observation::Look;
+use models::observation::MachineLook;
 use std::io;
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -13,9 +13,9 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 /// # Errors
 ///
 /// Names the core on which this process may not run.
-pub fn look(cores: [usize; 2]) -> io::Result<[Look; 2]> {
+pub fn look(cores: [usize; 2]) -> io::Result<[MachineLook; 2]> {
     let (lines, both, missing) = (Lines::default(), Barrier::new(2), AtomicBool::new(false));
-    let see = |leads: bool| -> io::Result<Option<Look>> {
+    let see = |leads: bool| -> io::Result<Option<MachineLook>> {
         let core = if leads { cores[0] } else { cores[1] };
         let stays = stay_on(&[core]);
         missing.fetch_or(stays.is_err(), Relaxed);

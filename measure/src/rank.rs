@@ -12,7 +12,7 @@ use models::call::{Call, Element};
 use models::clock::{Ticks, Timescale};
 use models::collective::{Collective, Part, Shape, Step};
 use models::footprint::Footprint;
-use models::observation::{Look, Placement, Usage};
+use models::observation::{MachineLook, Placement, Usage};
 use models::platform::Buffer as State;
 use models::rank::{Phase, Rank};
 use models::shared_broadcast::Queued;
@@ -308,7 +308,7 @@ impl<C: ClockSource, N: Carriage> Rank for RealRank<'_, C, N> {
         self.buffer.ready();
     }
 
-    fn look_around(&self) -> Option<Look> {
+    fn look_around(&self) -> Option<MachineLook> {
         self.counted.look_at_core();
         self.lookout.as_ref().map(Lookout::look)
     }

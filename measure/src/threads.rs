@@ -95,7 +95,7 @@ fn run_on<C: ClockSource>(
             let tell = if id == 0 { tell.take() } else { None };
             let body = move || {
                 wake_exactly();
-                let place = Place { id, ranks: job.ranks, patience: Patience::for_ranks(job.ranks, job.cores) };
+                let place = ThreadRank { id, ranks: job.ranks, patience: Patience::for_ranks(job.ranks, job.cores) };
                 let mail = Mail { mail, stop, lobby, place, requests: Cell::new(0) };
                 let own = of_rank(id, scale);
                 let own = if own.clock().is_shared() {
@@ -187,15 +187,15 @@ fn blame(failures: Vec<Option<Box<dyn std::any::Any + Send>>>, board: &Board) ->
 /// Panic payload of ranks that stop because another one failed.
 struct ToldToStop;
 
-struct Message {
+struct ThreadMessage {
     stamp: Ticks,
     data: Vec<u8>,
 }
 
 /// One rank's ends of all channels.
 struct Mailbox {
-    to: Vec<[Sender<Message>; Lane::COUNT]>,
-    from: Vec<[Receiver<Message>; Lane::COUNT]>,
+    to: Vec<[Sender<ThreadMessage>; Lane::COUNT]>,
+    from: Vec<[Receiver<ThreadMessage>; Lane::COUNT]>,
 }
 
 /// Makes a channel for each ordered pair of ranks and each lane.
@@ -216,14 +216,14 @@ struct Mail<'a> {
     mail: Mailbox,
     stop: &'a AtomicBool,
     lobby: &'a Lobby,
-    place: Place,
+    place: ThreadRank,
     /// Number of requests for parts of shared memory that this rank has made, as every rank has.
     requests: Cell<u64>,
 }
 
 /// Place of a rank among the others, with its way of waiting where it shares memory with them.
 #[derive(Clone, Copy)]
-struct Place {
+struct ThreadRank {
     id: u32,
     ranks: u32,
     patience: Patience,
@@ -235,7 +235,7 @@ const LOOK_FIRST: u32 = 200;
 impl Transport for Mail<'_> {
     fn put(&self, to: u32, lane: Lane, stamp: Ticks, data: &[u8]) {
         // A receiver that is gone has failed or been stopped; the next take notices.
-        let _ = self.mail.to[to as usize][lane as usize].send(Message { stamp, data: data.to_vec() });
+        let _ = self.mail.to[to as usize][lane as usize].send(ThreadMessage { stamp, data: data.to_vec() });
     }
 
     fn take(&self, from: u32, lane: Lane, data: &mut [u8], _nap: Span) -> Ticks {
@@ -246,14 +246,14 @@ impl Transport for Mail<'_> {
     }
 
     fn member(&self, queued: &Queued) -> Result<Member, String> {
-        let Place { id, ranks, patience } = self.place;
+        let ThreadRank { id, ranks, patience } = self.place;
         let request = self.requests.replace(self.requests.get() + 1);
         Ok(self.lobby.seat(request, (id, ranks), queued)?.join(patience))
     }
 }
 
 impl Mail<'_> {
-    fn next(&self, end: &Receiver<Message>) -> Message {
+    fn next(&self, end: &Receiver<ThreadMessage>) -> ThreadMessage {
         for _ in 0..LOOK_FIRST {
             match end.try_recv() {
                 Ok(message) => return message,

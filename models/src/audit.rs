@@ -4,7 +4,7 @@
 //! A *row* is a run of equal calls, of which a benchmark makes one line of its text.
 
 use crate::collective::Collective;
-use crate::observation::{Look, RankRecord, World};
+use crate::observation::{MachineLook, RankRecord, World};
 use crate::platform::Buffer;
 use serde::{Deserialize, Serialize};
 
@@ -56,10 +56,10 @@ pub struct AuditedRow {
     pub ranks: u32,
     /// State of the machine that each rank observed before the row; empty where ranks share cores.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub looks_before: Vec<Look>,
+    pub looks_before: Vec<MachineLook>,
     /// State of the machine that each rank observed as soon as the row had ended.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub looks_after: Vec<Look>,
+    pub looks_after: Vec<MachineLook>,
     /// Windows of the same call after the row.
     pub references: Vec<AuditedReference>,
     /// Reason why there are no windows, or fewer than were requested.

@@ -9,7 +9,7 @@ use crate::collective::{Collective, Part, Shape};
 
 /// Memory in which a run of bytes lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum MemoryRegion {
     /// The rank's benchmark buffer.
     Buffer,
     /// The memory beside the buffer, for results of calls that have no area of their own.
@@ -18,9 +18,9 @@ pub enum Place {
 
 /// Run of consecutive bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Run {
+pub struct ByteRun {
     /// Memory in which the bytes lie.
-    pub place: Place,
+    pub place: MemoryRegion,
     /// Offset of the first byte.
     pub offset: u64,
     /// Length of the run, in bytes.
@@ -37,11 +37,11 @@ impl Part {
     }
 }
 
-impl From<Run> for Part {
-    fn from(run: Run) -> Part {
+impl From<ByteRun> for Part {
+    fn from(run: ByteRun) -> Part {
         match run.place {
-            Place::Buffer => Part::range(run.offset, run.bytes),
-            Place::Beside => Part::beside(run.offset, run.bytes),
+            MemoryRegion::Buffer => Part::range(run.offset, run.bytes),
+            MemoryRegion::Beside => Part::beside(run.offset, run.bytes),
         }
     }
 }
@@ -50,16 +50,16 @@ impl From<Run> for Part {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Footprint {
     /// Bytes that the call sends: an application rewrites them before the next call.
-    pub sent: Vec<Run>,
+    pub sent: Vec<ByteRun>,
     /// Bytes that the call receives: an application reads them after the call.
-    pub received: Vec<Run>,
+    pub received: Vec<ByteRun>,
 }
 
 impl Footprint {
     /// Footprint of one of our own algorithms, which work in place: ranks with input rewrite the buffer, the others
     /// read it.
     pub fn own(collective: Collective, shape: &Shape, rank: u32) -> Footprint {
-        let whole = vec![Run { place: Place::Buffer, offset: 0, bytes: collective.buffer_bytes(shape) }];
+        let whole = vec![ByteRun { place: MemoryRegion::Buffer, offset: 0, bytes: collective.buffer_bytes(shape) }];
         match collective {
             Collective::Barrier => Footprint::default(),
             Collective::Bcast | Collective::Scatter if rank != shape.root => {
@@ -88,10 +88,10 @@ impl Footprint {
             None => shape.blocks(rank, 1),
             Some(_) => Part::range(0, area),
         };
-        let data = Run { place: Place::Buffer, offset: 0, bytes: area };
-        let second = Run { offset: area, ..data };
-        let beside = Run { place: Place::Beside, ..data };
-        let own = |run: Run| Run { offset: run.offset + block.offset, bytes: block.bytes, ..run };
+        let data = ByteRun { place: MemoryRegion::Buffer, offset: 0, bytes: area };
+        let second = ByteRun { offset: area, ..data };
+        let beside = ByteRun { place: MemoryRegion::Beside, ..data };
+        let own = |run: ByteRun| ByteRun { offset: run.offset + block.offset, bytes: block.bytes, ..run };
         let (sent, received) = match collective {
             Collective::Barrier => (None, None),
             Collective::Bcast if rank == shape.root => (Some(data), None),
@@ -117,7 +117,7 @@ impl Footprint {
                 Area::Sent => 0,
                 Area::Received => received_at,
             };
-            Run { place: Place::Buffer, offset: begin + held.at * extent, bytes: held.units * extent }
+            ByteRun { place: MemoryRegion::Buffer, offset: begin + held.at * extent, bytes: held.units * extent }
         };
         // A broadcast's root has what it sends, and receives nothing.
         let is_source = collective == Collective::Bcast && places.own == places.root;
@@ -132,7 +132,7 @@ impl Footprint {
 mod tests {
     use super::*;
 
-    fn bytes(runs: &[Run]) -> u64 {
+    fn bytes(runs: &[ByteRun]) -> u64 {
         runs.iter().map(|run| run.bytes).sum()
     }
 

@@ -85,15 +85,15 @@ macro_rules! named {
         $seen enum $kind { $($(#[$of])* $variant,)+ }
 
         const _: () = {
-            struct Row { $($column: &'static str,)+ }
+            struct VariantRow { $($column: &'static str,)+ }
 
             impl $kind {
                 /// All variants, in the order of the table.
                 #[allow(dead_code)]
                 pub const ALL: [$kind; [$($kind::$variant),+].len()] = [$($kind::$variant),+];
 
-                fn row(self) -> Row {
-                    let row = |$($column),+| Row { $($column),+ };
+                fn row(self) -> VariantRow {
+                    let row = |$($column),+| VariantRow { $($column),+ };
                     match self { $($kind::$variant => row($($cell),+),)+ }
                 }
 

@@ -119,18 +119,18 @@ pub fn parse<Q: Quantity>(text: &str) -> Result<Q, String> {
 
 /// Field that serde reads from a string with a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Written<Q>(pub Q);
+pub struct WithUnit<Q>(pub Q);
 
-impl<'de, Q: Quantity> Deserialize<'de> for Written<Q> {
+impl<'de, Q: Quantity> Deserialize<'de> for WithUnit<Q> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Reader<Q>(PhantomData<Q>);
         impl<Q: Quantity> Visitor<'_> for Reader<Q> {
-            type Value = Written<Q>;
+            type Value = WithUnit<Q>;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str(Q::EXPECTED)
             }
             fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
-                parse(text).map(Written).map_err(E::custom)
+                parse(text).map(WithUnit).map_err(E::custom)
             }
         }
         deserializer.deserialize_any(Reader(PhantomData))

@@ -7,7 +7,7 @@ use crate::call::{Call, Element};
 use crate::clock::{GlobalClock, Ticks, Timescale};
 use crate::collective::{Algorithm, Collective, Part, Shape, Step};
 use crate::footprint::Footprint;
-use crate::observation::{Look, Placement, Usage};
+use crate::observation::{MachineLook, Placement, Usage};
 use crate::platform::Buffer;
 use crate::shared_broadcast::Queued;
 use crate::time::Span;
@@ -205,7 +205,7 @@ pub trait Rank {
     /// Observes the latency between the caches of this rank and of its neighbour on the host, and the speed of this
     /// rank's core, in some tens of µs. Called by a rank and its neighbour together. Either all ranks get a result or
     /// none: none where ranks share cores, or where messages take too long for it to matter.
-    fn look_around(&self) -> Option<Look> {
+    fn look_around(&self) -> Option<MachineLook> {
         None
     }
 

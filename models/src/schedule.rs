@@ -61,7 +61,7 @@ impl Schedule {
     /// rank whose steps wait for each other in a circle.
     pub fn new(algorithm: &Algorithm, shape: &Shape) -> Result<Schedule, String> {
         let mut graph = DiGraph::new();
-        let mut open: BTreeMap<(u32, u32), Pair> = BTreeMap::new();
+        let mut open: BTreeMap<(u32, u32), PairQueues> = BTreeMap::new();
         for rank in 0..shape.ranks {
             let (mut before, mut under_way): (Vec<NodeIndex>, Vec<NodeIndex>) = (Vec::new(), Vec::new());
             for step in algorithm.steps(shape, rank) {
@@ -129,14 +129,14 @@ impl Schedule {
 }
 
 #[derive(Default)]
-struct Pair {
+struct PairQueues {
     sends: VecDeque<NodeIndex>,
     receives: VecDeque<NodeIndex>,
 }
 
 fn add_step(
     graph: &mut DiGraph<Node, Before>,
-    open: &mut BTreeMap<(u32, u32), Pair>,
+    open: &mut BTreeMap<(u32, u32), PairQueues>,
     rank: u32,
     step: &Step,
 ) -> Vec<NodeIndex> {
@@ -155,7 +155,7 @@ fn add_step(
 }
 
 /// Connects sends and receives: messages between two ranks match in order.
-fn join(graph: &mut DiGraph<Node, Before>, from: u32, to: u32, pair: Pair) -> Result<(), String> {
+fn join(graph: &mut DiGraph<Node, Before>, from: u32, to: u32, pair: PairQueues) -> Result<(), String> {
     if pair.sends.len() != pair.receives.len() {
         let (sends, receives) = (pair.sends.len(), pair.receives.len());
         return Err(format!("rank {from} sends {sends} messages to rank {to}, which receives {receives}"));

@@ -1,12 +1,12 @@
 //! Source of `MPI_Wtime` by library and version: a table, and its comparison with the findings of ranks.
 
-use crate::clock::{Begins, Follows, Found, ReportCard};
+use crate::clock::{Begins, ClockConclusions, Follows, ReportCard};
 use crate::library::Library;
 use crate::release::Release;
 
 /// Known properties of a library's `MPI_Wtime`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Known {
+pub struct WtimeProperties {
     /// Library whose function it is.
     pub library: Library,
     /// First and last version that was examined.
@@ -22,8 +22,8 @@ pub struct Known {
 }
 
 /// Known properties of all libraries.
-pub static KNOWN: [Known; 3] = [
-    Known {
+pub static KNOWN: [WtimeProperties; 3] = [
+    WtimeProperties {
         library: Library::OPENMPI,
         versions: [Release(4, 1, 4), Release(5, 0, 11)],
         follows: Follows::Monotonic,
@@ -31,7 +31,7 @@ pub static KNOWN: [Known; 3] = [
         says_global: false,
         source: "`ompi/mpi/c/wtime.c`: from the first reading on in 4.1, from `MPI_Init` on in 5.0; seen in 4.1.4 and 5.0.11",
     },
-    Known {
+    WtimeProperties {
         library: Library::MPICH,
         versions: [Release(4, 0, 0), Release(5, 0, 2)],
         follows: Follows::Wall,
@@ -39,7 +39,7 @@ pub static KNOWN: [Known; 3] = [
         says_global: false,
         source: "seen in 4.0.2, 4.1.3, 4.3.2 and 5.0.2: the wall clock less a whole number of hours",
     },
-    Known {
+    WtimeProperties {
         library: Library::INTELMPI,
         versions: [Release(2021, 18, 0), Release(2021, 18, 0)],
         follows: Follows::Counter,
@@ -49,12 +49,13 @@ pub static KNOWN: [Known; 3] = [
     },
 ];
 
-impl Known {
+impl WtimeProperties {
     /// Properties of a version of a library; `None` for a version that was not examined.
-    pub fn find(library: Library, version: &str) -> Option<&'static Known> {
+    pub fn find(library: Library, version: &str) -> Option<&'static WtimeProperties> {
         let version = Release::parse(version)?;
-        let is_it =
-            |known: &&Known| known.library == library && (known.versions[0]..=known.versions[1]).contains(&version);
+        let is_it = |known: &&WtimeProperties| {
+            known.library == library && (known.versions[0]..=known.versions[1]).contains(&version)
+        };
         KNOWN.iter().find(is_it)
     }
 
@@ -65,7 +66,7 @@ impl Known {
     }
 
     /// Points in which the ranks' findings differ from the table, each as a sentence without its end.
-    fn doubts(&self, found: &Found, says_global: bool) -> Vec<String> {
+    fn doubts(&self, found: &ClockConclusions, says_global: bool) -> Vec<String> {
         let mut doubts = Vec::new();
         if !found.follows.contains(&self.follows) {
             doubts.push(format!("it follows {}", self.follows));
@@ -95,7 +96,7 @@ pub struct Told {
 
 impl Told {
     /// Statements on a library in a version, from the findings of its ranks and the value of its attribute.
-    pub fn from_findings(library: Library, version: &str, found: &Found, says_global: bool) -> Told {
+    pub fn from_findings(library: Library, version: &str, found: &ClockConclusions, says_global: bool) -> Told {
         let title = library.title;
         let says = format!("MPI_Wtime of {title} {version} {}.", found.words());
         let mut beware = Vec::new();
@@ -104,7 +105,7 @@ impl Told {
                 "It says that it is global (MPI_WTIME_IS_GLOBAL), which is not true: times of different ranks cannot be compared.".to_owned(),
             );
         }
-        match Known::find(library, version) {
+        match WtimeProperties::find(library, version) {
             None => beware.push(format!("Version {version} is not in the table of what MPI_Wtime reads.")),
             Some(known) => {
                 let doubts = known.doubts(found, says_global);
@@ -133,7 +134,7 @@ impl Told {
         Some(Told::from_findings(
             library,
             &version.to_string(),
-            &Found::from_ranks(&processes.ranks)?,
+            &ClockConclusions::from_ranks(&processes.ranks)?,
             processes.says_global,
         ))
     }
@@ -143,8 +144,14 @@ impl Told {
 mod tests {
     use super::*;
 
-    fn found(follows: &[Follows], begins: Option<Begins>, apart_us: f64) -> Found {
-        Found { follows: follows.to_vec(), begins, apart_us: Some(apart_us), error_us: 0.1, rates_ppm: [0.0, 0.0] }
+    fn found(follows: &[Follows], begins: Option<Begins>, apart_us: f64) -> ClockConclusions {
+        ClockConclusions {
+            follows: follows.to_vec(),
+            begins,
+            apart_us: Some(apart_us),
+            error_us: 0.1,
+            rates_ppm: [0.0, 0.0],
+        }
     }
 
     #[test]
@@ -163,7 +170,7 @@ mod tests {
 
     #[test]
     fn versions_between_those_that_were_looked_at_are_known() {
-        let known = |version| Known::find(Library::MPICH, version).map(|known| known.begins);
+        let known = |version| WtimeProperties::find(Library::MPICH, version).map(|known| known.begins);
         assert_eq!((known("4.2.0"), known("3.4.3"), known("")), (Some(Begins::FullHour), None, None));
         assert_eq!(KNOWN[2].of_versions(), "2021.18.0");
     }

@@ -1,7 +1,7 @@
 //! What took the CPU in detours: lines as the kernel prints them, and a simulated CPU of which everything is known.
 
 use parallax_models::detours::causes::{
-    CHANGE_BYTES, Cause, Class, Handler, Join, Kind, Line, Timeline, What, head, line, read,
+    CHANGE_BYTES, Cause, Class, EventKind, Handler, HandlerKind, Join, Timeline, TraceLine, head, line, read,
 };
 use parallax_models::detours::{Collected, Method, Recorded, Watched};
 use parallax_models::noise::Detour;
@@ -19,8 +19,8 @@ const STEP: u64 = 30;
 const BEGUN: u64 = 81_263_512_000_000;
 
 fn event(text: &str) -> parallax_models::detours::causes::Event {
-    match Line::parse(text) {
-        Ok(Line::Event(event)) => event,
+    match TraceLine::parse(text) {
+        Ok(TraceLine::Event(event)) => event,
         other => panic!("{text}: {other:?}"),
     }
 }
@@ -33,42 +33,42 @@ fn lines_are_read_as_the_kernel_prints_them() {
     );
     assert_eq!((switch.cpu, switch.ticks, switch.task), (1, 81_263_512_345_678, 312));
     assert_eq!(switch.name, "kworker/u4:1-mm");
-    let to = What::Switch { from: "kworker/u4:1-mm".into(), to: 4077, name: "Web Content".into() };
-    assert_eq!(switch.what, to);
+    assert_eq!(switch.what, EventKind::Switch { from: "kworker/u4:1-mm".into(), to: 4077, name: "Web Content".into() });
 
     let irq =
         event("           <...>-2110    [001] dNH1.       466634916: irq_handler_entry: irq=126 name=eth0-TxRx-0");
     assert_eq!((irq.task, irq.name.as_str()), (2110, "<...>"));
-    assert_eq!(irq.what, What::Enter(Handler { kind: Kind::Irq, number: 126, name: "eth0-TxRx-0 (126)".into() }));
+    let enter = |kind, number, name: &str| EventKind::Enter(Handler { kind, number, name: name.into() });
+    assert_eq!(irq.what, enter(HandlerKind::Irq, 126, "eth0-TxRx-0 (126)"));
     let over = event("           <...>-2110    [001] dNH1.       466634918: irq_handler_exit: irq=126 ret=handled");
-    assert_eq!(over.what, What::Leave(Kind::Irq, 126));
+    assert_eq!(over.what, EventKind::Leave(HandlerKind::Irq, 126));
 
     // A thread group beside the task; a name with a dash, digits and a bracket in it; no flags; two blanks in the fields.
     let soft = event("     a-1 [000] b-15      (     15) [011]  1234567890123: softirq_entry: vec=1 [action=TIMER]");
     assert_eq!((soft.cpu, soft.task, soft.name.as_str()), (11, 15, "a-1 [000] b"));
-    assert_eq!(soft.what, What::Enter(Handler { kind: Kind::Softirq, number: 1, name: "TIMER".into() }));
+    assert_eq!(soft.what, enter(HandlerKind::Softirq, 1, "TIMER"));
     let over = event("          <idle>-0       [000] .Ns1.        12: softirq_exit: vec=7  [action=SCHED]");
-    assert_eq!(over.what, What::Leave(Kind::Softirq, 7));
+    assert_eq!(over.what, EventKind::Leave(HandlerKind::Softirq, 7));
 
     let timer = event("        parallax-77      [003] d.h1.  81263512399012: local_timer_entry: vector=236");
-    assert_eq!(timer.what, What::Enter(Handler { kind: Kind::Vector, number: 236, name: "local_timer".into() }));
+    assert_eq!(timer.what, enter(HandlerKind::Vector, 236, "local_timer"));
     let over = event("        parallax-77      [003] d.h1.  81263512399999: call_function_single_exit: vector=251");
-    assert_eq!(over.what, What::Leave(Kind::Vector, 251));
+    assert_eq!(over.what, EventKind::Leave(HandlerKind::Vector, 251));
     let other = event(
         "        parallax-77      [003] .....  81263512399999: sched_wakeup: comm=a pid=1 prio=120 target_cpu=003",
     );
-    assert_eq!(other.what, What::Other);
+    assert_eq!(other.what, EventKind::Other);
 
-    assert_eq!(Line::parse("CPU:3 [LOST 17 EVENTS]"), Ok(Line::Lost(3, 17)));
-    assert_eq!(Line::parse("CPU:12 [LOST EVENTS]"), Ok(Line::Lost(12, 1)));
+    assert_eq!(TraceLine::parse("CPU:3 [LOST 17 EVENTS]"), Ok(TraceLine::Lost(3, 17)));
+    assert_eq!(TraceLine::parse("CPU:12 [LOST EVENTS]"), Ok(TraceLine::Lost(12, 1)));
     for nothing in ["", "  ", "# tracer: nop", "##### CPU 2 buffer started ####"] {
-        assert_eq!(Line::parse(nothing), Ok(Line::Other));
+        assert_eq!(TraceLine::parse(nothing), Ok(TraceLine::Other));
     }
     // Seconds: another clock.
     let seconds = "           <...>-2110    [001] dNH1.   466.634916: irq_handler_entry: irq=126 name=eth0-TxRx-0";
     let short = "a-1 [000] d..1. 12: irq_handler_exit: irq=1";
     let cut = "        parallax-77      [003] d.h1.  81263512399012: sched_switch: prev_comm=a";
-    let said = [seconds, short, cut].map(|line| Line::parse(line).unwrap_err());
+    let said = [seconds, short, cut].map(|line| TraceLine::parse(line).unwrap_err());
     insta::assert_snapshot!(said.join("\n"));
 }
 

@@ -1,25 +1,25 @@
 //! Reading what other tools recorded: each format as its tool writes it, and how each mistake is answered.
 
 use parallax_models::detours::Baseline;
-use parallax_models::detours::import::{Format, Imported, Known, import};
+use parallax_models::detours::import::{ImportFormat, ImportParameters, Imported, import};
 use parallax_models::noise::{DetourTrace, WorkCounts};
 use parallax_models::time::{Span, Time};
 use proptest::prelude::*;
 
-const KNOWN: Known = Known { hz: Some(1e9), baseline: Baseline::Mode, threshold: None };
+const KNOWN: ImportParameters = ImportParameters { hz: Some(1e9), baseline: Baseline::Mode, threshold: None };
 
 fn files(list: &[(&str, &str)]) -> Vec<(String, Vec<u8>)> {
     list.iter().map(|(name, text)| ((*name).to_owned(), text.as_bytes().to_vec())).collect()
 }
 
-fn detours(list: &[(&str, &str)], known: &Known) -> Vec<DetourTrace> {
+fn detours(list: &[(&str, &str)], known: &ImportParameters) -> Vec<DetourTrace> {
     match import(&files(list), None, known).expect("this is right") {
         Imported::Detours(traces) => traces,
         Imported::Counts(_) => panic!("counts"),
     }
 }
 
-fn counts(list: &[(&str, &str)], known: &Known) -> Vec<WorkCounts> {
+fn counts(list: &[(&str, &str)], known: &ImportParameters) -> Vec<WorkCounts> {
     match import(&files(list), None, known).expect("this is right") {
         Imported::Counts(counts) => counts,
         Imported::Detours(_) => panic!("detours"),
@@ -39,13 +39,13 @@ fn quanta_longer_than_usual_are_detours_at_their_ends() {
     assert_eq!((traces[0].length, traces[0].says("rank")), (Span::from_us(14), Some("0")));
     assert_eq!((traces[1].detours.len(), traces[1].says("rank"), traces[1].says("ranks")), (0, Some("1"), Some("2")));
     // At 2 GHz all is half as long, and half a microsecond is the least that counts.
-    let fast = detours(&[("f", "3000\n3000\n5000\n3000\n3900\n")], &Known { hz: Some(2e9), ..KNOWN });
+    let fast = detours(&[("f", "3000\n3000\n5000\n3000\n3900\n")], &ImportParameters { hz: Some(2e9), ..KNOWN });
     assert_eq!(listed(&fast[0]), [(4_500, 1_000)]);
-    let close = Known { threshold: Some(Span::from_ns(100)), ..KNOWN };
+    let close = ImportParameters { threshold: Some(Span::from_ns(100)), ..KNOWN };
     assert_eq!(listed(&detours(&[("f", "3000\n3000\n3150\n")], &close)[0]), [(9_000, 150)]);
     // Half of the quanta are slower: the minimum calls that noise.
     let steps = format!("{}{}", "3000\n".repeat(6_000), "4000\n".repeat(5_000));
-    let found = |baseline| detours(&[("f", &steps)], &Known { baseline, ..KNOWN })[0].detours.len();
+    let found = |baseline| detours(&[("f", &steps)], &ImportParameters { baseline, ..KNOWN })[0].detours.len();
     assert_eq!((found(Baseline::Mode), found(Baseline::Min)), (5_000, 5_000));
     assert!(found(Baseline::Rolling) < 3_100, "{}", found(Baseline::Rolling));
 }
@@ -61,7 +61,7 @@ fn counts_of_one_file_and_of_two_are_read() {
     assert!(all[0].header.contains(&("cpu".to_owned(), "3".to_owned())));
     // As it wrote before: cycles.
     let old = [("a_0_times.dat", "5000\n6000\n7000\n"), ("a_0_counts.dat", "10\n9\n10\n")];
-    let half = Known { hz: Some(2e9), ..KNOWN };
+    let half = ImportParameters { hz: Some(2e9), ..KNOWN };
     let all = counts(&[old[0], old[1]], &half);
     assert_eq!(all[0].interval, Span::from_ns(500));
     assert_eq!(all[0].counts[1], (Time(500_000), 9));
@@ -118,16 +118,19 @@ fn times_in_cycles_and_numbers_of_intervals_are_no_ns() {
     let ftq = format!(
         "{head}# Fixed Time Quantum Benchmark\n# cycle number    workload iterations\n 0   70\n 1   63\n 2   70\n"
     );
-    let all = counts(&[("a.0", &ftq), ("a.1", &ftq)], &Known { hz: None, ..KNOWN });
+    let all = counts(&[("a.0", &ftq), ("a.1", &ftq)], &ImportParameters { hz: None, ..KNOWN });
     assert_eq!((all.len(), all[1].interval), (2, Span::from_us(250)));
     assert_eq!(all[1].counts, [(Time(0), 70), (Time(250_000_000), 63), (Time(500_000_000), 70)]);
     let fwq =
         "# Fixed Work Quantum Benchmark\n# cycle number    duration [us]\n0      20\n1      20\n2      33\n3      20\n";
-    let traces = detours(&[("b", fwq)], &Known { hz: None, ..KNOWN });
+    let traces = detours(&[("b", fwq)], &ImportParameters { hz: None, ..KNOWN });
     assert_eq!((listed(&traces[0]), traces[0].length), (vec![(60_000, 13_000)], Span::from_us(93)));
     // The first FTQ's on standard output: cycles beside counts, without a header.
-    let old =
-        import(&files(&[("f", "5000 10\n6000 9\n7000 10\n")]), Some(Format::Ftq), &Known { hz: Some(2e9), ..KNOWN });
+    let old = import(
+        &files(&[("f", "5000 10\n6000 9\n7000 10\n")]),
+        Some(ImportFormat::Ftq),
+        &ImportParameters { hz: Some(2e9), ..KNOWN },
+    );
     let Ok(Imported::Counts(old)) = old else { panic!("{old:?}") };
     assert_eq!((old[0].interval, old[0].counts[2]), (Span::from_ns(500), (Time(1_000_000), 10)));
     // LLNL's FWQ on standard output.
@@ -151,7 +154,7 @@ fn what_says_no_detours_is_refused_with_the_reason() {
     ];
     let said = others.map(|text| import(&files(&[("f", text)]), None, &KNOWN).expect_err("no detours"));
     insta::assert_snapshot!(said.join("\n"));
-    for format in Format::ALL {
+    for format in ImportFormat::ALL {
         assert!(import(&files(&[("f", others[0])]), Some(format), &KNOWN).is_err());
     }
 }
@@ -182,8 +185,8 @@ fn every_mistake_is_answered_with_file_and_line() {
         (&[("t", " x [008] d.h. 1.0: irq_noise: local start 1.5 duration 8 ns\n")], None),
     ];
     let said = wrong.map(|(list, hz)| {
-        let format = list[0].0.ends_with("_times.dat").then_some(Format::Ftq);
-        import(&files(list), format, &Known { hz, ..KNOWN }).expect_err("this is wrong")
+        let format = list[0].0.ends_with("_times.dat").then_some(ImportFormat::Ftq);
+        import(&files(list), format, &ImportParameters { hz, ..KNOWN }).expect_err("this is wrong")
     });
     insta::assert_snapshot!(said.join("\n"));
 }
@@ -191,7 +194,7 @@ fn every_mistake_is_answered_with_file_and_line() {
 proptest! {
     #[test]
     fn no_text_is_too_strange(text in "[ -~\\n]{0,200}", format in 0..4_usize) {
-        let format = Format::ALL[format];
+        let format = ImportFormat::ALL[format];
         for name in ["f", "f_times.dat"] {
             let _ = import(&files(&[(name, &text), ("f_counts.dat", &text)]), Some(format), &KNOWN);
         }

@@ -1,6 +1,6 @@
 //! Reading recorded detours: what is read, and how each mistake is answered.
 
-use parallax_models::noise::read::{Format, trace, write};
+use parallax_models::noise::read::{NoiseFormat, trace, write};
 use parallax_models::noise::{Detour, DetourTrace};
 use parallax_models::time::{Span, Time};
 use proptest::prelude::*;
@@ -9,7 +9,7 @@ fn detours(list: &[(u64, u64)]) -> Vec<Detour> {
     list.iter().map(|&(start, duration)| Detour { start: Time(start), duration: Span(duration) }).collect()
 }
 
-fn complaint(text: &str, format: Option<Format>) -> String {
+fn complaint(text: &str, format: Option<NoiseFormat>) -> String {
     trace("node3.txt", text.as_bytes(), format).expect_err("this is wrong")
 }
 
@@ -51,11 +51,11 @@ fn a_noise_trace_of_loggopsim_needs_no_header() {
 
 #[test]
 fn a_format_can_be_demanded() {
-    assert_eq!(Format::parse("selfish"), Ok(Format::Selfish));
+    assert_eq!(NoiseFormat::parse("selfish"), Ok(NoiseFormat::Selfish));
     let own = "# length_ns=1000\n10\t5\n20\t5\n";
     assert_eq!(trace("t", own.as_bytes(), None).unwrap().length, Span::from_us(1));
-    assert_eq!(trace("t", own.as_bytes(), Some(Format::Selfish)).unwrap().length, Span::from_ns(20));
-    let said = [Format::parse("fwq").unwrap_err(), complaint("10\t5\n", Some(Format::Own))];
+    assert_eq!(trace("t", own.as_bytes(), Some(NoiseFormat::Selfish)).unwrap().length, Span::from_ns(20));
+    let said = [NoiseFormat::parse("fwq").unwrap_err(), complaint("10\t5\n", Some(NoiseFormat::Own))];
     assert!(said[1].starts_with("node3.txt line 1:"), "{}", said[1]);
     insta::assert_snapshot!(said.join("\n"));
 }
@@ -121,7 +121,7 @@ proptest! {
 #[test]
 fn another_formats_header_does_not_pass_for_the_length() {
     let text = "# length_ns: 7\n# length_ns=3: 4\n# node: a\n10\t5\n20\t5\n";
-    let read = trace("t", text.as_bytes(), Some(Format::Selfish)).unwrap();
+    let read = trace("t", text.as_bytes(), Some(NoiseFormat::Selfish)).unwrap();
     let again = trace("t", write(&read).as_bytes(), None).unwrap();
     assert_eq!((again.length, &again.detours), (Span::from_ns(20), &read.detours));
     assert_eq!(again.header, [("node".to_owned(), "a".to_owned())]);

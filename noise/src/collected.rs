@@ -10,7 +10,7 @@ use render::page::Section;
 use render::plots::numbers::significant;
 use render::summary::Summary;
 use scenario::axis::Key;
-use scenario::store::{Found, Tested};
+use scenario::store::{TaskResult, Tested};
 
 /// Share of its CPU below which a rank shared it with other programs.
 const WHOLE_CPU: f64 = 0.99;
@@ -20,7 +20,7 @@ const ALIKE: f64 = 0.02;
 /// Summarises what was collected, launch after launch.
 pub fn summary(all: &[&Tested]) -> Summary {
     let collections = all.iter().filter_map(|tested| match &tested.found {
-        Found::Noise { collection, ranks } => Some((collection, ranks)),
+        TaskResult::Noise { collection, ranks } => Some((collection, ranks)),
         _ => None,
     });
     let (mut head, mut notes, mut sentences) = <(Vec<_>, Vec<_>, Vec<_>)>::default();

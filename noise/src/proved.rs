@@ -8,7 +8,7 @@ use render::page::Section;
 use render::plots::numbers::{TimeUnit, significant};
 use render::summary::Summary;
 use scenario::axis::{Axis, Key};
-use scenario::store::{Found, Proof, Tested};
+use scenario::store::{Proof, TaskResult, Tested};
 
 /// Confidence level of the intervals.
 const CONFIDENCE: f64 = 0.95;
@@ -32,7 +32,7 @@ pub fn summary(all: &[&Tested], tested: &Tested, points: &[Proof]) -> Summary {
         if count == 1 { "it" } else { "them" }
     );
     let doubts = all.iter().flat_map(|one| match &one.found {
-        Found::Noise { collection, ranks } => doubts(collection, ranks),
+        TaskResult::Noise { collection, ranks } => doubts(collection, ranks),
         _ => Vec::new(),
     });
     let table = table(points);
@@ -74,5 +74,5 @@ pub fn cases(tested: &Tested, points: &[Proof]) -> Vec<(Key, Vec<f64>)> {
 
 /// Returns the proof among answers, if there is one.
 pub fn proof<'a>(all: &[&'a Tested]) -> Option<&'a Tested> {
-    all.iter().copied().find(|tested| matches!(tested.found, Found::Proved { .. }))
+    all.iter().copied().find(|tested| matches!(tested.found, TaskResult::Proved { .. }))
 }

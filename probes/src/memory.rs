@@ -8,7 +8,7 @@ use render::data::{Cell, Filled, Known, Row, Show, Style, Table, View};
 use render::page::Section;
 use render::summary::Summary;
 use render::table as laid_out;
-use scenario::store::{Found, Tested};
+use scenario::store::{TaskResult, Tested};
 use statistics::{median, theil_sen};
 
 /// Memory of one number of ranks at a moment.
@@ -100,7 +100,7 @@ fn seen(table: &Table) -> laid_out::Table {
 /// Summarises the memory of ranks, in the order of launches.
 pub(crate) fn summary(all: &[&Tested]) -> Summary {
     let looks = all.iter().filter_map(|tested| match &tested.found {
-        Found::Memory { test, ranks } => Some((*tested, test, ranks)),
+        TaskResult::Memory { test, ranks } => Some((*tested, test, ranks)),
         _ => None,
     });
     let launches: Vec<Launched> =
@@ -178,7 +178,7 @@ mod tests {
             ]
         };
         let test = MemoryTest { used: vec![Used::Pairs], bytes: 8, again: 0 };
-        crate::tested::fixture(ranks as u32, Found::Memory { test, ranks: (0..ranks).map(of).collect() })
+        crate::tested::fixture(ranks as u32, TaskResult::Memory { test, ranks: (0..ranks).map(of).collect() })
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Times of repeated steps of programs: the stability of each step, and the rank that is the slowest.
 
 use models::machine::Estimate;
-use models::meters::{Meter, Metered, Pattern, Series};
+use models::meters::{Meter, Metered, Pattern, StepTimes};
 use models::names::counted;
 use models::time::{Span, Time};
 use render::columns;
@@ -14,7 +14,7 @@ use render::plots::strips::{Strip, Strips};
 use render::summary::Summary;
 use render::table::{self as laid_out, Csv, Heads};
 use scenario::axis::{Axis, Key};
-use scenario::store::{Found, Tested};
+use scenario::store::{TaskResult, Tested};
 use statistics::{median, quantile};
 
 /// Largest number of ranks in a picture, the slowest.
@@ -32,7 +32,7 @@ struct Step<'a> {
     meter: &'a Meter,
     name: String,
     /// Ranks that did it, with their times.
-    ranks: Vec<(u32, &'a Series)>,
+    ranks: Vec<(u32, &'a StepTimes)>,
     /// Time of the slowest rank in each repetition, in µs.
     times: Vec<f64>,
 }
@@ -43,7 +43,7 @@ impl<'a> Step<'a> {
         let names = metered.first().map(|rank| rank.steps.iter().map(|step| step.name.as_str())).into_iter().flatten();
         let step = |(place, name): (usize, &str)| {
             let own = metered.iter().filter_map(|rank| Some((rank.rank, rank.steps.get(place)?)));
-            let ranks: Vec<(u32, &Series)> = own.filter(|(_, series)| !series.took.is_empty()).collect();
+            let ranks: Vec<(u32, &StepTimes)> = own.filter(|(_, series)| !series.took.is_empty()).collect();
             let count = ranks.iter().map(|(_, series)| series.took.len()).min().unwrap_or(0);
             let slowest = |nth: usize| ranks.iter().map(|(_, series)| series.took[nth]).max().unwrap_or_default();
             let times = (0..count).map(|nth| slowest(nth).as_us()).collect();
@@ -74,7 +74,7 @@ impl<'a> Step<'a> {
     /// Returns the rank that takes longest on average.
     fn worst(&self) -> Option<u32> {
         let mean =
-            |series: &Series| series.took.iter().map(|took| took.as_us()).sum::<f64>() / series.took.len() as f64;
+            |series: &StepTimes| series.took.iter().map(|took| took.as_us()).sum::<f64>() / series.took.len() as f64;
         let all = self.ranks.iter().map(|(rank, series)| (*rank, mean(series)));
         all.max_by(|one, other| one.1.total_cmp(&other.1)).map(|(rank, _)| rank)
     }
@@ -111,11 +111,11 @@ impl<'a> Step<'a> {
     /// Draws the begins and durations of the repetitions on the slowest ranks.
     fn picture(&self) -> Figure {
         let mut ranks = self.ranks.clone();
-        let sum = |series: &Series| series.took.iter().map(|took| took.0).sum::<u64>();
+        let sum = |series: &StepTimes| series.took.iter().map(|took| took.0).sum::<u64>();
         ranks.sort_by_key(|(_, series)| std::cmp::Reverse(sum(series)));
         ranks.truncate(STRIPS);
         let seconds = |at: &Time| at.since(Time::ZERO).as_seconds();
-        let each = |series: &Series| -> Vec<(f64, f64)> {
+        let each = |series: &StepTimes| -> Vec<(f64, f64)> {
             series.begins.iter().zip(&series.took).map(|(begin, took)| (seconds(begin), took.as_us())).collect()
         };
         let rows = ranks.iter().flat_map(|(rank, series)| each(series).into_iter().map(move |(s, us)| (*rank, s, us)));
@@ -134,7 +134,7 @@ impl<'a> Step<'a> {
 pub(crate) fn summary(all: &[&Tested]) -> Summary {
     let metered = || {
         all.iter().filter_map(|tested| match &tested.found {
-            Found::Metered { meter, ranks } => Some((meter, ranks)),
+            TaskResult::Metered { meter, ranks } => Some((meter, ranks)),
             _ => None,
         })
     };
@@ -224,7 +224,7 @@ type Repetition<'a> = (&'a Step<'a>, u32, u32, Time, Span);
 
 /// Returns every repetition of every rank.
 fn repetitions(steps: &[Step<'_>]) -> Table {
-    let of_rank = |step, rank: u32, series: &Series| {
+    let of_rank = |step, rank: u32, series: &StepTimes| {
         let each = series.begins.iter().zip(&series.took);
         (1..).zip(each).map(move |(nth, (begin, took))| (step, rank, nth, *begin, *took)).collect::<Vec<Repetition>>()
     };
@@ -273,7 +273,7 @@ fn over_regions(steps: &[Step<'_>]) -> Option<Figure> {
 
 /// Returns the times of the slowest rank as cases, step by step.
 pub(crate) fn cases(tested: &Tested, ranks: &[Metered]) -> Vec<(Key, Vec<f64>)> {
-    let Found::Metered { meter, .. } = &tested.found else { return Vec::new() };
+    let TaskResult::Metered { meter, .. } = &tested.found else { return Vec::new() };
     let key = |step: &Step<'_>| {
         let bytes = step.ranks.first().map(|(_, series)| series.bytes);
         tested.key(&meter.to_string(), &step.named()).counted(Axis::Bytes, bytes)

@@ -21,7 +21,7 @@ use render::page::{Page, Section};
 use render::summary::Summary;
 use render::whence::Whence;
 use scenario::axis::{Axis, Key};
-use scenario::store::{CampaignLines, Found, Line, Tested};
+use scenario::store::{CampaignLines, Line, TaskResult, Tested};
 
 /// Summarises the answers in a campaign's lines; `None` where they hold none.
 pub fn summary(campaign: &[Line]) -> Option<Summary> {
@@ -29,15 +29,17 @@ pub fn summary(campaign: &[Line]) -> Option<Summary> {
     // The first answer tells for which purpose recordings were made, where there is a proof.
     let first = proved::proof(&all).or(all.first().copied())?;
     let summary = match &first.found {
-        Found::Exchanged { .. } => return messages(campaign, Spoken::default()),
-        Found::Memory { .. } => memory::summary(&all),
-        Found::Synchronised { clock, sharing, .. } => clocks::trials(&all, *clock, *sharing),
-        Found::Clock(_) | Found::Waits(_) => clocks::examined(&all),
-        Found::Checked { .. } => checked(&all),
-        Found::Noise { .. } | Found::Worked { .. } => collected::summary(&all),
-        Found::Proved { points } => proved::summary(&all, first, points),
-        Found::Metered { .. } => meters::summary(&all),
-        Found::Lines { cores, for_s, looks } => lines::summary(&lines::Lines::of(cores.clone(), looks.clone(), *for_s)),
+        TaskResult::Exchanged { .. } => return messages(campaign, Spoken::default()),
+        TaskResult::Memory { .. } => memory::summary(&all),
+        TaskResult::Synchronised { clock, sharing, .. } => clocks::trials(&all, *clock, *sharing),
+        TaskResult::Clock(_) | TaskResult::Waits(_) => clocks::examined(&all),
+        TaskResult::Checked { .. } => checked(&all),
+        TaskResult::Noise { .. } | TaskResult::Worked { .. } => collected::summary(&all),
+        TaskResult::Proved { points } => proved::summary(&all, first, points),
+        TaskResult::Metered { .. } => meters::summary(&all),
+        TaskResult::Lines { cores, for_s, looks } => {
+            lines::summary(&lines::Lines::of(cores.clone(), looks.clone(), *for_s))
+        }
     };
     of_campaign(summary, campaign)
 }
@@ -76,7 +78,7 @@ pub fn first_page(lines: &[Line]) -> Option<Page> {
 
 fn checked(all: &[&Tested]) -> Summary {
     let calls = |tested: &Tested| match &tested.found {
-        Found::Checked { calls, .. } => *calls,
+        TaskResult::Checked { calls, .. } => *calls,
         _ => 0,
     };
     let place = |tested: &Tested| {
@@ -89,7 +91,7 @@ fn checked(all: &[&Tested]) -> Summary {
     };
     let sentences: Vec<String> = places.into_iter().map(sentence).collect();
     let operations = |tested: &Tested| match &tested.found {
-        Found::Checked { operations, .. } if !operations.is_empty() => operations.join(","),
+        TaskResult::Checked { operations, .. } if !operations.is_empty() => operations.join(","),
         _ => "all".to_owned(),
     };
     let columns: [Filled<Tested>; 5] = [
@@ -115,22 +117,24 @@ pub const OF_CLOCKS: [&str; 2] = ["bound", "error"];
 /// Returns the cases of an answer with their numbers, whose quantity is [`quantity`].
 pub fn cases(tested: &Tested) -> Vec<(Key, Vec<f64>)> {
     match &tested.found {
-        Found::Exchanged { test, record } => exchanged(tested, test, record),
-        Found::Memory { test, ranks } => {
+        TaskResult::Exchanged { test, record } => exchanged(tested, test, record),
+        TaskResult::Memory { test, ranks } => {
             let resident = ranks.iter().flatten().filter_map(|probe| {
                 let key = tested.key(MEMORY, &probe.moment.to_string()).counted(Axis::Bytes, Some(test.bytes));
                 Some((key, probe.resident?.rss_kib as f64))
             });
             grouped(resident)
         }
-        Found::Synchronised { trials, .. } => synchronised(tested, trials),
-        Found::Clock(card) => vec![(tested.key("clock", &format!("{}, read", card.name)), vec![card.read_ns / 1e3])],
-        Found::Waits(check) => waits(tested, check),
-        Found::Checked { .. } | Found::Worked { .. } => Vec::new(),
-        Found::Proved { points } => proved::cases(tested, points),
-        Found::Noise { collection, ranks } => collected::cases(tested, collection, ranks),
-        Found::Metered { ranks, .. } => meters::cases(tested, ranks),
-        Found::Lines { looks, .. } => grouped(looks.iter().map(|look| {
+        TaskResult::Synchronised { trials, .. } => synchronised(tested, trials),
+        TaskResult::Clock(card) => {
+            vec![(tested.key("clock", &format!("{}, read", card.name)), vec![card.read_ns / 1e3])]
+        }
+        TaskResult::Waits(check) => waits(tested, check),
+        TaskResult::Checked { .. } | TaskResult::Worked { .. } => Vec::new(),
+        TaskResult::Proved { points } => proved::cases(tested, points),
+        TaskResult::Noise { collection, ranks } => collected::cases(tested, collection, ranks),
+        TaskResult::Metered { ranks, .. } => meters::cases(tested, ranks),
+        TaskResult::Lines { looks, .. } => grouped(looks.iter().map(|look| {
             let [one, other] = look.cores;
             (tested.key("cache line", &format!("cores {one} and {other}")), look.line_ns / 1e3)
         })),
@@ -174,7 +178,7 @@ fn waits(tested: &Tested, check: &ClockCheck) -> Vec<(Key, Vec<f64>)> {
 }
 
 #[cfg(test)]
-pub(crate) fn fixture(ranks: u32, found: Found) -> Tested {
+pub(crate) fn fixture(ranks: u32, found: TaskResult) -> Tested {
     use models::observation::{Carrier, World};
     Tested {
         number: 0,

@@ -1,6 +1,6 @@
 //! The file `alloc.csv`: the node on which each rank runs, written once for a run, or once for each number of ranks.
 
-use crate::table::Table;
+use crate::table::CsvTable;
 use crate::{Hosts, PublishedError};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -31,7 +31,7 @@ pub(crate) fn read(file: &str, run: &str, text: &str) -> Result<Alloc, Published
     let mut on_node: BTreeMap<String, u32> = BTreeMap::new();
     let mut ranks = BTreeMap::new();
     // Early versions of the framework fill each rank's place with zeros.
-    for cells in Table::new(file, &text.replace('\0', ""))? {
+    for cells in CsvTable::new(file, &text.replace('\0', ""))? {
         let cells = cells?;
         let rank: u32 = cells.number(&["MPI_Rank"])?;
         let node = cells.text(&["allocation"]).to_owned();

@@ -30,7 +30,7 @@ pub use calls::Calls;
 pub use mark::Mark;
 pub use nodes::{Hosts, NodeMap};
 pub use read::{is_published, is_run, read, read_text};
-pub use row::{Published, Row, element_bytes};
+pub use row::{Published, PublishedRow, element_bytes};
 
 /// Error of a file that cannot be understood, with a cure.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -1,13 +1,13 @@
 //! The log of a job: the settings of each test, and events.
 
-use crate::Row;
+use crate::PublishedRow;
 use crate::summary::{collective, product};
 
 /// Content of a log: the tests of a job.
 #[derive(Debug, Default)]
 pub(crate) struct Log {
     /// Row of each test, without numbers. Ranks are those that were started.
-    pub tests: Vec<Row>,
+    pub tests: Vec<PublishedRow>,
     /// Number of lengths that the framework skips, as they are shorter than a block for each rank.
     pub skipped: usize,
 }
@@ -15,10 +15,10 @@ pub(crate) struct Log {
 /// Reads the standard output of a job.
 pub(crate) fn read(text: &str) -> Log {
     let mut log = Log::default();
-    let mut now: Option<Row> = None;
+    let mut now: Option<PublishedRow> = None;
     for line in text.lines() {
         if line.contains("CONFIGURATION SUMMARY") {
-            log.tests.extend(now.replace(Row::default()));
+            log.tests.extend(now.replace(PublishedRow::default()));
         } else if line.starts_with("Skipping algorithm ") {
             log.skipped += 1;
         } else if let (Some(row), Some((label, value))) = (now.as_mut(), line.split_once(':')) {
@@ -30,7 +30,7 @@ pub(crate) fn read(text: &str) -> Log {
     log
 }
 
-fn say(row: &mut Row, label: &str, value: &str) {
+fn say(row: &mut PublishedRow, label: &str, value: &str) {
     match label {
         "Location" => value.clone_into(&mut row.system),
         "Number of Nodes" => (row.nodes, row.shape) = (product(value), value.to_owned()),

@@ -1,6 +1,6 @@
 //! Marks of rows whose number may not be what its name says. The row stays.
 
-use crate::Row;
+use crate::PublishedRow;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -50,7 +50,7 @@ const DIFFERENT: f64 = 0.25;
 const LEAST_LENGTHS: usize = 4;
 
 /// Marks the rows of any runs.
-pub(crate) fn mark(rows: &mut [Row]) {
+pub(crate) fn mark(rows: &mut [PublishedRow]) {
     let not_forced = not_forced(rows);
     for (row, not_forced) in rows.iter_mut().zip(not_forced) {
         let one_sided = row.algorithm.split('-').any(|word| word == "UTOFU");
@@ -73,13 +73,13 @@ type Lengths = BTreeMap<u64, f64>;
 
 /// Returns, for each row, whether its algorithm was not forced: its name ends in the library's (`ring_mpich`), at most
 /// one length is off the numbers of `default_mpich`, and those of `ring_over`, the framework's own code, differ.
-fn not_forced(rows: &[Row]) -> Vec<bool> {
-    let test = |row: &Row| (row.system.clone(), row.run.clone(), row.test, row.collective, row.ranks);
+fn not_forced(rows: &[PublishedRow]) -> Vec<bool> {
+    let test = |row: &PublishedRow| (row.system.clone(), row.run.clone(), row.test, row.collective, row.ranks);
     let mut medians: BTreeMap<_, Lengths> = BTreeMap::new();
     for row in rows {
         medians.entry((test(row), row.algorithm.clone())).or_default().insert(row.elements, row.calls.median_us);
     }
-    let decided = |row: &Row| -> Option<bool> {
+    let decided = |row: &PublishedRow| -> Option<bool> {
         let (name, library) = row.algorithm.rsplit_once('_')?;
         if name == "default" || library == "over" {
             return None;

@@ -2,7 +2,7 @@
 //! under `rank0`, `rank1`, … where the framework was asked for them. The name of the file says the rest.
 
 use crate::row::element_bytes;
-use crate::{Calls, PublishedError, Row};
+use crate::{Calls, PublishedError, PublishedRow};
 
 /// Returns the parts of a raw file's name, `512_ring_ompi_int32.csv`: elements, algorithm, type.
 pub(crate) fn named(file: &str) -> Option<(u64, &str, &str)> {
@@ -24,7 +24,7 @@ fn rank(head: &str) -> Option<u32> {
 }
 
 /// Reads a raw file whose name says what it holds. A file without a call becomes a row without numbers.
-pub(crate) fn read(file: &str, text: &str) -> Result<Row, PublishedError> {
+pub(crate) fn read(file: &str, text: &str) -> Result<PublishedRow, PublishedError> {
     let (elements, algorithm, datatype) = named(file).ok_or_else(|| {
         PublishedError::new(
             file,
@@ -42,7 +42,7 @@ pub(crate) fn read(file: &str, text: &str) -> Result<Row, PublishedError> {
             in_order_ns.push(call(file, line, content, head)?);
         }
     }
-    Ok(Row {
+    Ok(PublishedRow {
         file: file.to_owned(),
         line: 1,
         algorithm: algorithm.to_owned(),
@@ -50,7 +50,7 @@ pub(crate) fn read(file: &str, text: &str) -> Result<Row, PublishedError> {
         datatype: datatype.to_owned(),
         ranks,
         calls: Calls::compute(in_order_ns).unwrap_or_default(),
-        ..Row::default()
+        ..PublishedRow::default()
     })
 }
 

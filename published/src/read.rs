@@ -1,6 +1,6 @@
 //! Reading of a path by its content: text, archive or folder.
 
-use crate::run::Run;
+use crate::run::RunFiles;
 use crate::{Published, PublishedError, raw, summary};
 use flate2::read::MultiGzDecoder;
 use scenario::files::{LONGEST_DESCRIPTION, LONGEST_RECORD, read_at_most, read_whole};
@@ -114,13 +114,13 @@ fn folder(folder: &Path, only: Option<&Path>) -> Result<Published, PublishedErro
     run.finished()
 }
 
-fn new_run(named: &Path, absolute: &Path) -> Run {
+fn new_run(named: &Path, absolute: &Path) -> RunFiles {
     let name = absolute.file_name().unwrap_or_default().to_string_lossy();
-    Run::new(&named.display().to_string(), name.split('.').next().unwrap_or_default())
+    RunFiles::new(&named.display().to_string(), name.split('.').next().unwrap_or_default())
 }
 
 /// Reads the framework's table of all runs of a system, which lies beside the system's folder.
-fn beside(run: &mut Run, absolute: &Path) -> Result<(), PublishedError> {
+fn beside(run: &mut RunFiles, absolute: &Path) -> Result<(), PublishedError> {
     let Some(system) = absolute.parent() else { return Ok(()) };
     let name = system.file_name().unwrap_or_default().to_string_lossy();
     let path = system.with_file_name(format!("{name}_metadata.csv"));

@@ -10,7 +10,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Published {
     /// Rows in the order of run, test, algorithm and elements, whatever the order of the files.
-    pub rows: Vec<Row>,
+    pub rows: Vec<PublishedRow>,
     /// Facts about the run as a whole, as label and value.
     pub facts: Vec<(String, String)>,
     /// Sentences on contradictions, and on files and columns that are not read.
@@ -19,7 +19,7 @@ pub struct Published {
 
 /// Numbers of one collective, algorithm and length in one test of a run. Texts are empty where nothing is said.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Row {
+pub struct PublishedRow {
     /// Name of the file that the row comes from. Of a run, its path in the run's folder.
     pub file: String,
     /// Line of the row in its file, counted from 1.
@@ -73,7 +73,7 @@ pub struct Row {
     pub(crate) confirmed: bool,
 }
 
-impl Row {
+impl PublishedRow {
     /// Returns whether each rank has a block of its own, so that `elements` counts all of them.
     fn has_blocks(&self) -> bool {
         self.collective.is_some_and(Collective::has_blocks)
@@ -131,7 +131,8 @@ impl Published {
             })?;
             row.complete(size);
         }
-        let place = |row: &Row| (row.system.clone(), row.run.clone(), row.test, row.collective, row.algorithm.clone());
+        let place =
+            |row: &PublishedRow| (row.system.clone(), row.run.clone(), row.test, row.collective, row.algorithm.clone());
         self.rows.sort_by(|a, b| {
             place(a)
                 .cmp(&place(b))

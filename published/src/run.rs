@@ -5,25 +5,25 @@ use crate::alloc::Alloc;
 use crate::barrier::{When, inferred, known};
 use crate::decisions::{barriers_of_stacks, selected};
 use crate::log::Log;
-use crate::table::Table;
-use crate::{Grounds, Published, PublishedError, Row, alloc, log, raw, summary};
+use crate::table::CsvTable;
+use crate::{Grounds, Published, PublishedError, PublishedRow, alloc, log, raw, summary};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Content of a run's files so far, in whatever order they come.
 #[derive(Debug, Default)]
-pub(crate) struct Run {
+pub(crate) struct RunFiles {
     /// Name of the run's folder or archive in errors.
     file: String,
     /// Name of the run's folder: the time at which it was submitted.
     name: String,
     /// Time at which its first file was written, in seconds since 1970, UTC.
     first_file_unix_s: Option<u64>,
-    raws: Vec<Row>,
+    raws: Vec<PublishedRow>,
     allocs: Vec<Alloc>,
     log: Log,
     /// Tests by the framework's table of all runs, and by the run's own summary.
-    metadata: BTreeMap<u32, Row>,
-    summary: BTreeMap<u32, Row>,
+    metadata: BTreeMap<u32, PublishedRow>,
+    summary: BTreeMap<u32, PublishedRow>,
     /// Choices that a library reports, by test and name of the raw file.
     decisions: BTreeMap<(u32, String), BTreeSet<(String, String)>>,
     stacks: BTreeSet<&'static str>,
@@ -31,7 +31,7 @@ pub(crate) struct Run {
 }
 
 /// Kind of a run's file, by its path below the run's folder.
-enum Kind {
+enum RunFileKind {
     Raw(u32),
     Decision(u32, String),
     Alloc,
@@ -44,38 +44,43 @@ enum Kind {
     Unknown,
 }
 
-fn kind(path: &str) -> Kind {
+fn kind(path: &str) -> RunFileKind {
     let (test, name) = path.rsplit_once('/').unwrap_or(("", path));
     if let Ok(test) = test.parse() {
         return match name.strip_suffix(".decision.err") {
-            Some(stem) => Kind::Decision(test, format!("{stem}.csv")),
-            None if raw::named(name).is_some() => Kind::Raw(test),
-            None if name.ends_with(".csv") => Kind::Unknown,
-            None => Kind::Other,
+            Some(stem) => RunFileKind::Decision(test, format!("{stem}.csv")),
+            None if raw::named(name).is_some() => RunFileKind::Raw(test),
+            None if name.ends_with(".csv") => RunFileKind::Unknown,
+            None => RunFileKind::Other,
         };
     }
     match name {
-        "aggregated_results_summary.csv" => Kind::Summary,
-        _ if alloc::is_alloc(name) => Kind::Alloc,
-        _ if name.ends_with(".out") => Kind::Output,
-        _ if name.ends_with(".err") => Kind::Errors,
-        _ => Kind::Other,
+        "aggregated_results_summary.csv" => RunFileKind::Summary,
+        _ if alloc::is_alloc(name) => RunFileKind::Alloc,
+        _ if name.ends_with(".out") => RunFileKind::Output,
+        _ if name.ends_with(".err") => RunFileKind::Errors,
+        _ => RunFileKind::Other,
     }
 }
 
-impl Run {
+impl RunFiles {
     /// Begins a run of which nothing is known but its name in errors, and its folder's name.
-    pub(crate) fn new(file: &str, name: &str) -> Run {
-        Run { file: file.to_owned(), name: name.to_owned(), ..Run::default() }
+    pub(crate) fn new(file: &str, name: &str) -> RunFiles {
+        RunFiles { file: file.to_owned(), name: name.to_owned(), ..RunFiles::default() }
     }
 
     /// Returns whether this file, by its path below the run's folder, is worth reading. Files that may be calls are
     /// remembered.
     pub(crate) fn wants(&mut self, path: &str) -> bool {
         match kind(path) {
-            Kind::Raw(_) | Kind::Decision(..) | Kind::Alloc | Kind::Output | Kind::Errors | Kind::Summary => true,
-            Kind::Other => false,
-            Kind::Unknown => {
+            RunFileKind::Raw(_)
+            | RunFileKind::Decision(..)
+            | RunFileKind::Alloc
+            | RunFileKind::Output
+            | RunFileKind::Errors
+            | RunFileKind::Summary => true,
+            RunFileKind::Other => false,
+            RunFileKind::Unknown => {
                 self.not_read.push(path.to_owned());
                 false
             }
@@ -92,16 +97,16 @@ impl Run {
     pub(crate) fn take(&mut self, path: &str, text: &str) -> Result<(), PublishedError> {
         let file = format!("{}/{path}", self.file);
         match kind(path) {
-            Kind::Raw(test) => {
+            RunFileKind::Raw(test) => {
                 let row = raw::read(&file, text)?;
-                self.raws.push(Row { test: Some(test), file: path.to_owned(), run: self.name.clone(), ..row });
+                self.raws.push(PublishedRow { test: Some(test), file: path.to_owned(), run: self.name.clone(), ..row });
             }
-            Kind::Decision(test, stem) => drop(self.decisions.insert((test, stem), selected(text))),
-            Kind::Alloc => self.allocs.push(alloc::read(&file, &self.name, text)?),
-            Kind::Output => self.log = log::read(text),
-            Kind::Errors => self.stacks.extend(barriers_of_stacks(text)),
-            Kind::Summary => self.summary = tests(&file, text, &self.name, "")?,
-            Kind::Other | Kind::Unknown => {}
+            RunFileKind::Decision(test, stem) => drop(self.decisions.insert((test, stem), selected(text))),
+            RunFileKind::Alloc => self.allocs.push(alloc::read(&file, &self.name, text)?),
+            RunFileKind::Output => self.log = log::read(text),
+            RunFileKind::Errors => self.stacks.extend(barriers_of_stacks(text)),
+            RunFileKind::Summary => self.summary = tests(&file, text, &self.name, "")?,
+            RunFileKind::Other | RunFileKind::Unknown => {}
         }
         Ok(())
     }
@@ -125,10 +130,10 @@ impl Run {
             return Err(PublishedError::new(&self.file, 1, message));
         }
         let mut published = Published::default();
-        let (raws, empty): (Vec<Row>, Vec<Row>) =
+        let (raws, empty): (Vec<PublishedRow>, Vec<PublishedRow>) =
             std::mem::take(&mut self.raws).into_iter().partition(|row| row.calls.count > 0);
         let tests: BTreeSet<u32> = raws.iter().filter_map(|row| row.test).collect();
-        let places: BTreeMap<u32, Row> = tests.iter().map(|&test| (test, self.placed(test))).collect();
+        let places: BTreeMap<u32, PublishedRow> = tests.iter().map(|&test| (test, self.placed(test))).collect();
         published.warnings = self.contradictions(&places);
         published.rows = raws.into_iter().map(|row| self.row(row, &places)).collect();
         published.facts = self.facts();
@@ -138,7 +143,7 @@ impl Run {
     }
 
     /// Returns the facts of a test, the framework's own table first, without regard to the places of ranks.
-    fn said(&self, test: u32) -> Row {
+    fn said(&self, test: u32) -> PublishedRow {
         let log = self.log.tests.iter().find(|row| row.test == Some(test));
         let known = self.metadata.get(&test).or(log).or(self.summary.get(&test)).cloned();
         let mut row = known.unwrap_or_default();
@@ -149,7 +154,7 @@ impl Run {
 
     /// Returns the facts of a test with ranks and nodes by `alloc.csv` where that is of this test: it lists as many
     /// ranks as were started, or there is one alone and all tests are said to have as many ranks as each other.
-    fn placed(&self, test: u32) -> Row {
+    fn placed(&self, test: u32) -> PublishedRow {
         let mut row = self.said(test);
         let same = self.allocs.iter().find(|alloc| Some(alloc.ranks) == row.ranks);
         let alone = match self.allocs.as_slice() {
@@ -175,7 +180,7 @@ impl Run {
     }
 
     /// Returns sentences on tests that have other ranks than the framework's own table says.
-    fn contradictions(&self, places: &BTreeMap<u32, Row>) -> Vec<String> {
+    fn contradictions(&self, places: &BTreeMap<u32, PublishedRow>) -> Vec<String> {
         let mut said: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for (test, row) in places {
             let table = self.metadata.get(test).or(self.summary.get(test));
@@ -193,7 +198,7 @@ impl Run {
         listed.map(|(sentence, tests)| format!("{}, tests {}: {sentence}", self.name, tests.join(", "))).collect()
     }
 
-    fn row(&self, raw: Row, places: &BTreeMap<u32, Row>) -> Row {
+    fn row(&self, raw: PublishedRow, places: &BTreeMap<u32, PublishedRow>) -> PublishedRow {
         let place = raw.test.and_then(|test| places.get(&test)).cloned().unwrap_or_default();
         let chosen = self.chosen(&raw, &place);
         let notes: Vec<String> = [place.notes, chosen.join(", ")].into_iter().filter(|note| !note.is_empty()).collect();
@@ -204,7 +209,7 @@ impl Run {
             .filter(|_| self.stacks.len() == 1 && places.values().all(|row| row.ranks == place.ranks));
         let stated = one.and_then(|name| known(name, Grounds::Stated));
         let when = When { name: &self.name, first_file_unix_s: self.first_file_unix_s };
-        Row {
+        PublishedRow {
             run: self.name.clone(),
             test: raw.test,
             ranks: place.ranks.or(raw.ranks),
@@ -222,7 +227,7 @@ impl Run {
     }
 
     /// Returns the library's reported choices for a row's collective.
-    fn chosen(&self, raw: &Row, place: &Row) -> Vec<String> {
+    fn chosen(&self, raw: &PublishedRow, place: &PublishedRow) -> Vec<String> {
         let name = raw.file.rsplit('/').next().unwrap_or_default();
         let selected = raw.test.and_then(|test| self.decisions.get(&(test, name.to_owned())));
         let operation = place.collective.map(|collective| collective.name().replace('-', "_")).unwrap_or_default();
@@ -254,9 +259,9 @@ impl Run {
 }
 
 /// Returns the tests of a run in a table of several. `system` is taken where the table does not name it.
-fn tests(file: &str, text: &str, run: &str, system: &str) -> Result<BTreeMap<u32, Row>, PublishedError> {
+fn tests(file: &str, text: &str, run: &str, system: &str) -> Result<BTreeMap<u32, PublishedRow>, PublishedError> {
     let mut found = BTreeMap::new();
-    for cells in Table::new(file, text)? {
+    for cells in CsvTable::new(file, text)? {
         let mut row = summary::test(&cells?)?;
         if row.system.is_empty() {
             system.clone_into(&mut row.system);

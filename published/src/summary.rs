@@ -3,8 +3,8 @@
 //! have the same facts of a test without numbers.
 
 use crate::barrier::{When, inferred};
-use crate::table::{Cells, Table};
-use crate::{Calls, Published, PublishedError, Row};
+use crate::table::{Cells, CsvTable};
+use crate::{Calls, Published, PublishedError, PublishedRow};
 use models::collective::Collective;
 
 const RUN: [&str; 2] = ["run", "timestamp"];
@@ -55,7 +55,7 @@ pub(crate) fn is_summary(text: &str) -> bool {
 
 /// Reads a summary. `file` is its name in errors.
 pub(crate) fn read(file: &str, text: &str) -> Result<Published, PublishedError> {
-    let table = Table::new(file, text)?;
+    let table = CsvTable::new(file, text)?;
     let mut published = Published::default();
     let unknown = table.unknown(&known());
     if !unknown.is_empty() {
@@ -64,7 +64,7 @@ pub(crate) fn read(file: &str, text: &str) -> Result<Published, PublishedError> 
     for cells in table {
         let cells = cells?;
         let test = test(&cells)?;
-        published.rows.push(Row {
+        published.rows.push(PublishedRow {
             barrier: inferred(&test.library, &test.version, When { name: &test.run, first_file_unix_s: None }),
             file: file.to_owned(),
             line: cells.line,
@@ -85,7 +85,7 @@ fn known() -> Vec<&'static str> {
 }
 
 /// Returns the facts of a line's test.
-pub(crate) fn test(cells: &Cells) -> Result<Row, PublishedError> {
+pub(crate) fn test(cells: &Cells) -> Result<PublishedRow, PublishedError> {
     let collective = cells.text(&COLLECTIVE);
     let shape = cells.text(&NODES);
     let nodes = product(shape).ok_or_else(|| {
@@ -93,7 +93,7 @@ pub(crate) fn test(cells: &Cells) -> Result<Row, PublishedError> {
         cells.error(&format!("expected a number of nodes, or a shape like 2x2x2, found '{short}'"))
     })?;
     let per_node: u32 = cells.number(&PER_NODE)?;
-    Ok(Row {
+    Ok(PublishedRow {
         system: cells.text(&["system"]).to_owned(),
         run: cells.text(&RUN).to_owned(),
         test: cells.maybe(&TEST)?,
@@ -109,7 +109,7 @@ pub(crate) fn test(cells: &Cells) -> Result<Row, PublishedError> {
         version: cells.text(&VERSION).to_owned(),
         gpu: cells.text(&GPU) == "yes",
         notes: cells.text(&["notes"]).to_owned(),
-        ..Row::default()
+        ..PublishedRow::default()
     })
 }
 

@@ -5,7 +5,7 @@ use csv::StringRecord;
 use std::str::FromStr;
 
 /// Table whose head is read.
-pub(crate) struct Table<'a> {
+pub(crate) struct CsvTable<'a> {
     file: &'a str,
     heads: StringRecord,
     lines: csv::StringRecordsIntoIter<&'a [u8]>,
@@ -20,15 +20,15 @@ pub(crate) struct Cells<'a> {
     pub line: usize,
 }
 
-impl<'a> Table<'a> {
+impl<'a> CsvTable<'a> {
     /// Reads the head. Blanks around cells are no part of them.
-    pub(crate) fn new(file: &'a str, text: &'a str) -> Result<Table<'a>, PublishedError> {
+    pub(crate) fn new(file: &'a str, text: &'a str) -> Result<CsvTable<'a>, PublishedError> {
         let mut reader = csv::ReaderBuilder::new()
             .trim(csv::Trim::All)
             .terminator(csv::Terminator::Any(b'\n'))
             .from_reader(text.as_bytes());
         let heads = reader.headers().map_err(|error| cut_off_error(file, &error))?.clone();
-        Ok(Table { file, heads, lines: reader.into_records() })
+        Ok(CsvTable { file, heads, lines: reader.into_records() })
     }
 
     /// Returns the heads that are none of these.
@@ -37,7 +37,7 @@ impl<'a> Table<'a> {
     }
 }
 
-impl<'a> Iterator for Table<'a> {
+impl<'a> Iterator for CsvTable<'a> {
     type Item = Result<Cells<'a>, PublishedError>;
 
     fn next(&mut self) -> Option<Self::Item> {

@@ -3,7 +3,7 @@
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use models::collective::Collective;
-use parallax_published::{Grounds, Mark, NodeMap, Published, Row, is_run, read};
+use parallax_published::{Grounds, Mark, NodeMap, Published, PublishedRow, is_run, read};
 use proptest::prelude::*;
 use std::path::{Path, PathBuf};
 
@@ -87,7 +87,7 @@ fn published(files: &Files) -> Published {
 }
 
 /// The rows of a test.
-fn of_test(published: &Published, test: u32) -> Vec<&Row> {
+fn of_test(published: &Published, test: u32) -> Vec<&PublishedRow> {
     published.rows.iter().filter(|row| row.test == Some(test)).collect()
 }
 

@@ -2,7 +2,7 @@
 
 mod key;
 
-pub use key::{Key, Value};
+pub use key::{AxisValue, Key};
 
 use models::method::OneDelay;
 use models::observation::Barrier;
@@ -201,9 +201,9 @@ impl Axis {
     ///
     /// # Errors
     /// Describes the values that the axis accepts.
-    pub(crate) fn read(self, value: &toml::Value) -> Result<Value, String> {
+    pub(crate) fn read(self, value: &toml::Value) -> Result<AxisValue, String> {
         let number = || match value {
-            toml::Value::Integer(number) if *number >= 0 => Ok(Value::Number(number.unsigned_abs())),
+            toml::Value::Integer(number) if *number >= 0 => Ok(AxisValue::Number(number.unsigned_abs())),
             _ => Err(format!("expected a whole number, found {value}")),
         };
         let text = || match value {
@@ -212,20 +212,20 @@ impl Axis {
         };
         match self.holds() {
             Holds::Count => number(),
-            Holds::Length => number().or_else(|_| Ok(Value::Number(parse::<Bytes>(text()?)?.0))),
-            Holds::Time => Ok(Value::time(parse(text()?)?)),
+            Holds::Length => number().or_else(|_| Ok(AxisValue::Number(parse::<Bytes>(text()?)?.0))),
+            Holds::Time => Ok(AxisValue::time(parse(text()?)?)),
             Holds::Rank => number().or_else(|_| match text()? {
-                one @ ("slowest" | "fastest" | "mean") => Ok(Value::Text(one.to_owned())),
+                one @ ("slowest" | "fastest" | "mean") => Ok(AxisValue::Text(one.to_owned())),
                 other => Err(format!("expected a rank's number, slowest, fastest or mean, found '{other}'")),
             }),
             // A library's algorithm may be written in two ways.
-            Holds::Name if self == Axis::Delay => Ok(Value::Text(OneDelay::parse(text()?)?.to_string())),
-            Holds::Name if self == Axis::Barrier => Ok(Value::Text(Barrier::find(text()?)?.to_string())),
+            Holds::Name if self == Axis::Delay => Ok(AxisValue::Text(OneDelay::parse(text()?)?.to_string())),
+            Holds::Name if self == Axis::Barrier => Ok(AxisValue::Text(Barrier::find(text()?)?.to_string())),
             // So may a queue's name.
             Holds::Name if self == Axis::Algorithm && Queued::is_meant(text()?) => {
-                Ok(Value::Text(Queued::parse(text()?)?.to_string()))
+                Ok(AxisValue::Text(Queued::parse(text()?)?.to_string()))
             }
-            Holds::Name => Ok(Value::Text(text()?.to_owned())),
+            Holds::Name => Ok(AxisValue::Text(text()?.to_owned())),
         }
     }
 
@@ -280,15 +280,15 @@ mod tests {
         let window = |text: &str| Axis::Window.read(&toml::Value::String(text.to_owned()));
         assert_eq!((Axis::CASES[0], *Axis::CASES.last().unwrap()), (Axis::State, Axis::Transport));
         assert_eq!((Axis::STORED[0], *Axis::STORED.last().unwrap()), (Axis::Operation, Axis::Launch));
-        assert_eq!(window("2 ms"), Ok(Value::time(models::time::Span::from_us(2_000))));
+        assert_eq!(window("2 ms"), Ok(AxisValue::time(models::time::Span::from_us(2_000))));
         assert_eq!(window("2 ms").unwrap().to_string(), "2000 µs");
-        assert_eq!(Axis::Bytes.read(&toml::Value::String("1 KiB".to_owned())), Ok(Value::Number(1024)));
-        assert_eq!(Axis::Rank.read(&toml::Value::Integer(3)), Ok(Value::Number(3)));
+        assert_eq!(Axis::Bytes.read(&toml::Value::String("1 KiB".to_owned())), Ok(AxisValue::Number(1024)));
+        assert_eq!(Axis::Rank.read(&toml::Value::Integer(3)), Ok(AxisValue::Number(3)));
         let barrier = |text: &str| Axis::Barrier.read(&toml::Value::String(text.to_owned()));
-        assert_eq!(barrier("library:double-ring"), Ok(Value::Text("library:double_ring".to_owned())));
+        assert_eq!(barrier("library:double-ring"), Ok(AxisValue::Text("library:double_ring".to_owned())));
         assert!(barrier("star").is_err());
         let algorithm = |text: &str| Axis::Algorithm.read(&toml::Value::String(text.to_owned()));
-        assert_eq!(algorithm("shared:8192:32"), Ok(Value::Text("shared:8KiB:32:1:flat".to_owned())));
+        assert_eq!(algorithm("shared:8192:32"), Ok(AxisValue::Text("shared:8KiB:32:1:flat".to_owned())));
         assert!(algorithm("shared:8KiB").is_err());
         assert!(Axis::Ranks.read(&toml::Value::Integer(-1)).unwrap_err().contains("a whole number"));
     }

@@ -17,7 +17,7 @@ use models::method::{Factors, Method, RoundTimeSettings, WindowSettings};
 use models::names;
 use models::network::{Hockney, SendRule};
 use models::observation::Barrier;
-use models::quantity::{Ppm, Written};
+use models::quantity::{Ppm, WithUnit};
 use models::time::{PerByte, Span};
 use one_or_many::{Listed, OneOrMany};
 use serde::Deserialize;
@@ -87,22 +87,22 @@ impl Listed for Barriers {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct EmulatedTable {
-    alpha: Spanned<Written<Span>>,
-    beta: Written<PerByte>,
+    alpha: Spanned<WithUnit<Span>>,
+    beta: WithUnit<PerByte>,
     send_rule: Spanned<String>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct ClocksTable {
-    largest_offset: Option<Written<Span>>,
-    largest_skew: Option<Written<Ppm>>,
-    largest_walk: Option<Spanned<Written<Ppm>>>,
+    largest_offset: Option<WithUnit<Span>>,
+    largest_skew: Option<WithUnit<Ppm>>,
+    largest_walk: Option<Spanned<WithUnit<Ppm>>>,
     jumps: Option<Spanned<u32>>,
-    largest_jump: Option<Written<Span>>,
-    jumps_within: Option<Written<Span>>,
-    granularity: Option<Written<Span>>,
-    read_cost: Option<Written<Span>>,
+    largest_jump: Option<WithUnit<Span>>,
+    jumps_within: Option<WithUnit<Span>>,
+    granularity: Option<WithUnit<Span>>,
+    read_cost: Option<WithUnit<Span>>,
 }
 
 fn default_seed() -> u64 {
@@ -169,7 +169,7 @@ pub(super) fn read(file: &str, text: &str) -> Result<Scenario, ScenarioError> {
         emulated: raw.emulated.map(|table| source.emulated(&table)).transpose()?.unwrap_or(UNUSED_NETWORK),
         clocks,
         machines,
-        told: expect::read(source, expect::Kind::Cases)?,
+        told: expect::read(source, expect::ExpectationKind::Cases)?,
         groups,
     })
 }
@@ -239,7 +239,7 @@ impl Source<'_> {
     }
 
     fn clocks(&self, table: &ClocksTable) -> Result<ClockSpread, ScenarioError> {
-        let span = |written: &Option<Written<Span>>| written.map(|written| written.0).unwrap_or_default();
+        let span = |written: &Option<WithUnit<Span>>| written.map(|written| written.0).unwrap_or_default();
         let jumps = table.jumps.as_ref().map_or(Ok(0), |jumps| self.within(jumps, 0, MOST_JUMPS))?;
         if let Some(written) = &table.jumps
             && jumps > 0

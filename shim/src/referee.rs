@@ -2,7 +2,7 @@
 
 use crate::memory::Memory;
 use crate::replay::Replay;
-use crate::rows::Run;
+use crate::rows::CallRun;
 use crate::watch::say;
 use measure::audit::AuditSettings;
 use measure::buffer::Buffer;
@@ -18,7 +18,7 @@ use models::collective::Shape;
 use models::method::{
     Factors, Method, MethodSettings, Order, RoundTimeSettings, StopRule, Subject, WindowSettings, run_order,
 };
-use models::observation::{Implementation, Look};
+use models::observation::{Implementation, MachineLook};
 use models::platform::Buffer as State;
 use models::rank::{Phase, Rank};
 use models::sync::Sync;
@@ -43,7 +43,7 @@ pub trait Referee {
     fn begin(&mut self);
 
     /// Called by all ranks when a row has ended.
-    fn judge(&mut self, row: &Run);
+    fn judge(&mut self, row: &CallRun);
 
     /// Called by all ranks when the program is done.
     fn finish(&mut self);
@@ -60,16 +60,16 @@ pub struct Seat<C> {
     /// Number of rows so far.
     pub rows: u32,
     /// Last look at the machine's state.
-    pub before: Option<Look>,
+    pub before: Option<MachineLook>,
     /// Whether that look came before any call.
     pub is_early: bool,
 }
 
 /// Knowledge of one rank about a row.
 #[derive(Serialize, Deserialize)]
-struct Part {
-    before: Option<Look>,
-    after: Option<Look>,
+struct RankKnowledge {
+    before: Option<MachineLook>,
+    after: Option<MachineLook>,
     in_place: bool,
     refused: Option<String>,
 }
@@ -87,12 +87,12 @@ impl<C: ClockSource> Referee for Seat<C> {
         self.rank.enter_phase(Phase::Watched);
     }
 
-    fn judge(&mut self, row: &Run) {
+    fn judge(&mut self, row: &CallRun) {
         let after = self.rank.look_around();
         self.rank.board.begin_task(self.rank.id, self.rows);
         let (references, refused) = self.references(row);
-        let part = Part { before: self.before, after, in_place: row.last.in_place, refused };
-        let parts: Vec<Part> = immediately(collect(&self.rank, &part));
+        let part = RankKnowledge { before: self.before, after, in_place: row.last.in_place, refused };
+        let parts: Vec<RankKnowledge> = immediately(collect(&self.rank, &part));
         if self.out.is_some() {
             let line = self.line(row, references, parts);
             self.append_line(&AuditLine::Row(Box::new(line)));
@@ -111,7 +111,7 @@ impl<C: ClockSource> Referee for Seat<C> {
 
 impl<C: ClockSource> Seat<C> {
     /// Takes windows in all states. Returns them, and why some are missing.
-    fn references(&mut self, row: &Run) -> (Vec<AuditedReference>, Option<String>) {
+    fn references(&mut self, row: &CallRun) -> (Vec<AuditedReference>, Option<String>) {
         let frame = (&raw const self).addr();
         let found = Memory::capture(&row.last, self.rank.size, self.settings.longest_bytes, frame);
         if !self.world.everywhere(found.is_ok()) {
@@ -137,7 +137,7 @@ impl<C: ClockSource> Seat<C> {
     }
 
     /// Returns the order of the row's call by windows.
-    fn order(&self, row: &Run, state: State) -> Order {
+    fn order(&self, row: &CallRun, state: State) -> Order {
         let collective = row.last.key.function.collective();
         let stop = match self.rank.patience {
             Patience::Spin => {
@@ -169,7 +169,7 @@ impl<C: ClockSource> Seat<C> {
     }
 
     /// Returns the line about a row, on rank 0.
-    fn line(&self, row: &Run, references: Vec<AuditedReference>, parts: Vec<Part>) -> AuditedRow {
+    fn line(&self, row: &CallRun, references: Vec<AuditedReference>, parts: Vec<RankKnowledge>) -> AuditedRow {
         let key = &row.last.key;
         AuditedRow {
             row: self.rows,
@@ -201,7 +201,7 @@ impl<C: ClockSource> Seat<C> {
 }
 
 /// Returns the bytes of a row's buffer or block.
-fn bytes(row: &Run) -> u64 {
+fn bytes(row: &CallRun) -> u64 {
     let mut size = 0;
     if row.last.key.count <= 0 {
         return 0;

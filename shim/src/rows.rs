@@ -13,7 +13,7 @@ const MOST_BUFFERS: usize = 64;
 
 /// Calls with one key, one after the other.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Run {
+pub struct CallRun {
     /// Last of the calls.
     pub last: Call,
     /// Number of the calls.
@@ -24,9 +24,9 @@ pub struct Run {
     buffers: Vec<(usize, usize)>,
 }
 
-impl Run {
-    fn new(first: Call, ranks: usize) -> Run {
-        let mut run = Run { last: first, calls: 0, roots: vec![false; ranks], buffers: Vec::new() };
+impl CallRun {
+    fn new(first: Call, ranks: usize) -> CallRun {
+        let mut run = CallRun { last: first, calls: 0, roots: vec![false; ranks], buffers: Vec::new() };
         run.add(first);
         run
     }
@@ -65,7 +65,7 @@ impl Run {
         self.buffers.len() as u32
     }
 
-    fn row(self) -> Option<Run> {
+    fn row(self) -> Option<CallRun> {
         (self.calls >= FEWEST_CALLS).then_some(self)
     }
 }
@@ -74,7 +74,7 @@ impl Run {
 #[derive(Debug)]
 pub struct Rows {
     ranks: usize,
-    run: Option<Run>,
+    run: Option<CallRun>,
     /// Number of barriers since the last other call, and the last of them.
     barriers: u64,
     barrier: Option<Key>,
@@ -110,19 +110,19 @@ impl Rows {
     }
 
     /// Begins a run with this call. Returns the row that has ended with that, if it was one.
-    pub fn change(&mut self, call: Call) -> Option<Run> {
-        let mut next = Run::new(call, self.ranks);
+    pub fn change(&mut self, call: Call) -> Option<CallRun> {
+        let mut next = CallRun::new(call, self.ranks);
         if call.key.function == Function::Barrier {
             next.calls = self.barriers;
         }
         self.barriers = 0;
-        self.run.replace(next).and_then(Run::row)
+        self.run.replace(next).and_then(CallRun::row)
     }
 
     /// Ends the run under way. Returns the row, if it was one.
-    pub fn end(&mut self) -> Option<Run> {
+    pub fn end(&mut self) -> Option<CallRun> {
         self.barriers = 0;
-        self.run.take().and_then(Run::row)
+        self.run.take().and_then(CallRun::row)
     }
 
     /// Returns the last call of the run under way.

@@ -4,7 +4,7 @@ use crate::call::{Call, Function};
 use crate::freed;
 use crate::referee::{Referee, Seat};
 use crate::replay::Replay;
-use crate::rows::{Rows, Run};
+use crate::rows::{CallRun, Rows};
 use measure::audit::{AuditSettings, VARIABLE};
 use measure::board::{Board, host_name};
 use measure::clock::{ClockMonotonicRaw, ClockSource, Counter, RealClock};
@@ -108,7 +108,7 @@ impl Watcher {
     }
 
     #[cold]
-    fn judge(&self, row: &Run) {
+    fn judge(&self, row: &CallRun) {
         unwatched(|| self.referee.borrow_mut().judge(row));
     }
 

@@ -1,7 +1,7 @@
 //! Configurations on simulated ranks: the numbers that they print, and the budget from one to another.
 
 use crate::engine::SimError;
-use crate::known::{Known, Left};
+use crate::known::{ClockKnowledge, Left};
 use crate::predict::{Misreport, Predictor, Recorded, printed_us, refined, slowest_us};
 use models::aggregation::{Aggregation, each_us};
 use models::budget::{Budget, Configuration, Design, Features, SystematicError};
@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 /// Number that a configuration prints, with those of its samples.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Series {
+pub struct PrintedSeries {
     /// Number that the configuration prints of all samples, in µs.
     pub reported_us: f64,
     /// Numbers that it would print of each sample alone, in µs.
@@ -46,11 +46,11 @@ impl Predictor {
     /// # Errors
     ///
     /// Fails where [`Predictor::printed`] fails.
-    pub fn series(&self, all: &[&Configuration], order: &Order) -> Result<Vec<Series>, SimError> {
+    pub fn series(&self, all: &[&Configuration], order: &Order) -> Result<Vec<PrintedSeries>, SimError> {
         let series = self.told_by(all, order, |ranks, aggregation| {
             let reported_us = printed_us(ranks, aggregation)?;
             // A configuration with a number of all samples has one of each.
-            Ok(Series { reported_us, each_us: each_us(ranks, aggregation).unwrap_or_default() })
+            Ok(PrintedSeries { reported_us, each_us: each_us(ranks, aggregation).unwrap_or_default() })
         });
         series.into_iter().collect()
     }
@@ -181,22 +181,28 @@ impl Predictor {
 
 /// Results of synchronisations: by features of the machine, such as costly idling, and by algorithm.
 #[derive(Default)]
-struct Synchronised(Vec<(Features, Sync, Known)>);
+struct Synchronised(Vec<(Features, Sync, ClockKnowledge)>);
 
 impl Synchronised {
     /// Returns the ranks' knowledge of the global clock, on a machine with these features, when an order's method
     /// begins.
-    fn knowledge(&mut self, machine: &Predictor, features: Features, order: &Order) -> Result<Known, SimError> {
-        let Known::Nothing = machine.known() else { return Ok(machine.known()) };
+    fn knowledge(
+        &mut self,
+        machine: &Predictor,
+        features: Features,
+        order: &Order,
+    ) -> Result<ClockKnowledge, SimError> {
+        let ClockKnowledge::Nothing = machine.known() else { return Ok(machine.known()) };
         let sync = order.settings.sync;
         // Nothing connects for it.
         let features = Features { connect: false, ..features };
-        let serves =
-            |(with, by, known): &&(Features, Sync, Known)| *by == sync && with.serve(&features, known.has_idled());
+        let serves = |(with, by, known): &&(Features, Sync, ClockKnowledge)| {
+            *by == sync && with.serve(&features, known.has_idled())
+        };
         if let Some((_, _, known)) = self.0.iter().find(serves) {
             return Ok(known.clone());
         }
-        let known = Known::Synchronised(Arc::new(Left::by(sync, &machine.world(order))?));
+        let known = ClockKnowledge::Synchronised(Arc::new(Left::by(sync, &machine.world(order))?));
         self.0.push((features, sync, known.clone()));
         Ok(known)
     }

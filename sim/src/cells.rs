@@ -36,7 +36,7 @@ impl SimRank<'_> {
         self.engine().rank(id).waking = Span::ZERO;
         self.begin_call();
         let footprint = Footprint::plain(collective, shape, id);
-        let first = |runs: &[models::footprint::Run]| runs.first().map(|run| Part::from(*run).offset);
+        let first = |runs: &[models::footprint::ByteRun]| runs.first().map(|run| Part::from(*run).offset);
         let sent = first(&footprint.sent).or(first(&footprint.received)).unwrap_or(BESIDE_CELLS);
         // Rank 0 combines into memory of its own where another rank is the root.
         let beside = if through.steps == Steps::Reduction { BESIDE_CELLS } else { sent };

@@ -11,7 +11,7 @@ mod flags;
 
 use crate::channel::{Carrier, Channel, FREE};
 pub use crate::error::SimError;
-use crate::open::{Carried, Destination, Lanes, Letters, Message, Places, Request};
+use crate::open::{Carried, Destination, Lanes, Letters, Places, Request, UnmetMessage};
 use crate::recorder::{Cpu, Recorder};
 use crate::state::RankState;
 use crate::turns::Turns;
@@ -239,7 +239,7 @@ impl Engine {
             Some(released) => self.let_go(rank, released),
             None => state.requests.push(Request::Send { to, released: departure.released }),
         }
-        let message = Message { envelope, departure, carried, request };
+        let message = UnmetMessage { envelope, departure, carried, request };
         let lane = self.lanes.between(rank, to, channel, &mut self.ranks[to as usize].last_lane);
         match lane.receives.pop_front() {
             Some(receive) => self.meet(message, receive),
@@ -256,7 +256,7 @@ impl Engine {
     }
 
     /// Matches a message with its receive: both ends know their times by then.
-    fn meet(&mut self, message: Message, receive: u32) {
+    fn meet(&mut self, message: UnmetMessage, receive: u32) {
         let (from, to) = (message.envelope.from, message.envelope.to);
         let receiver = &mut self.ranks[to as usize];
         let Request::Receive { posted, channel, arrived, into, .. } = &mut receiver.requests[receive as usize] else {

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 /// Knowledge of ranks about the global clock when they enter.
 #[derive(Clone, Debug)]
-pub enum Known {
+pub enum ClockKnowledge {
     /// No knowledge: ranks synchronise their clocks.
     Nothing,
     /// Knowledge that all of them read the global clock, so that there is nothing to synchronise. Their clocks must be
@@ -58,20 +58,20 @@ impl Left {
     }
 }
 
-impl Known {
+impl ClockKnowledge {
     /// Returns whether ranks have been idle: then the cost of idling has its part in how they were left.
     pub(crate) fn has_idled(&self) -> bool {
         match self {
-            Known::Nothing | Known::OneClock => false,
-            Known::Synchronised(left) => left.idled,
+            ClockKnowledge::Nothing | ClockKnowledge::OneClock => false,
+            ClockKnowledge::Synchronised(left) => left.idled,
         }
     }
 
     /// Returns the ranks in the order in which they act at first.
     pub(crate) fn order(&self, ranks: u32) -> impl Iterator<Item = u32> {
         let left = match self {
-            Known::Nothing | Known::OneClock => None,
-            Known::Synchronised(left) => Some(left),
+            ClockKnowledge::Nothing | ClockKnowledge::OneClock => None,
+            ClockKnowledge::Synchronised(left) => Some(left),
         };
         (0..ranks).map(move |place| left.map_or(place, |left| left.order[place as usize]))
     }

@@ -54,10 +54,10 @@ proptest! {
         let machine = machine(noise, clocks, read_cost, seed);
         for sync in Sync::ALL {
             let whole = order(Method::Window, sync, ranks);
-            let left = Known::Synchronised(Arc::new(Left::by(sync, &machine.world(&whole)).unwrap()));
+            let left = ClockKnowledge::Synchronised(Arc::new(Left::by(sync, &machine.world(&whole)).unwrap()));
             for method in Method::reported() {
                 let order = order(method, sync, ranks);
-                let own = machine.record_knowing(Known::Nothing, &order).unwrap();
+                let own = machine.record_knowing(ClockKnowledge::Nothing, &order).unwrap();
                 let behind = machine.record_knowing(left.clone(), &order).unwrap();
                 prop_assert_eq!(&own.ranks, &behind.ranks, "{} behind {}", method, sync);
                 prop_assert_eq!(own.idled, behind.idled, "{} behind {}", method, sync);

@@ -68,13 +68,13 @@ mod timed;
 mod turns;
 mod world;
 
-pub use budget::Series;
+pub use budget::PrintedSeries;
 pub use engine::SimError;
 pub use entry::Entry;
-pub use known::{Known, Left};
+pub use known::{ClockKnowledge, Left};
 pub use predict::{Misreport, Prediction, Predictor, RootTruth};
 pub use rank::SimRank;
 pub use shared::{Received, SharedNode, SharedRun};
-pub use simulation::{Finish, Outcome, Played, Simulation};
+pub use simulation::{Finish, Played, Simulation, SimulationOutcome};
 pub use skew::barrier_skews;
 pub use world::SimWorld;

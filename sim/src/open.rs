@@ -94,7 +94,7 @@ impl Carried {
 }
 
 /// Message that no receive has met yet.
-pub(crate) struct Message {
+pub(crate) struct UnmetMessage {
     pub envelope: Envelope,
     pub departure: Departure,
     /// Properties that it brings with it, if any. They are boxed, since messages by the thousand are under way.
@@ -118,7 +118,7 @@ pub(crate) type Letters = FxHashMap<u64, VecDeque<Letter>>;
 /// Messages and receives between two ranks that have not met. At most one of the two is not empty.
 #[derive(Default)]
 pub(crate) struct Lane {
-    pub messages: VecDeque<Message>,
+    pub messages: VecDeque<UnmetMessage>,
     pub receives: VecDeque<u32>,
 }
 

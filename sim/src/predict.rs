@@ -3,7 +3,7 @@
 use crate::engine::SimError;
 use crate::entry::Entry;
 use crate::fast::all_ranks;
-use crate::known::Known;
+use crate::known::ClockKnowledge;
 use crate::simulation::Simulation;
 use crate::world::SimWorld;
 use models::aggregation::{Aggregation, reported_us};
@@ -181,7 +181,7 @@ impl Predictor {
     }
 
     /// Returns the records for numbers alone, of ranks with some knowledge of the global clock.
-    pub(crate) fn record_knowing(&self, known: Known, order: &Order) -> Result<Recorded, SimError> {
+    pub(crate) fn record_knowing(&self, known: ClockKnowledge, order: &Order) -> Result<Recorded, SimError> {
         self.run_in(&SimWorld { known, drift: false, ..self.world(order) }, order)
     }
 
@@ -193,8 +193,8 @@ impl Predictor {
     }
 
     /// Returns the ranks' knowledge of the global clock without synchronising: perfect clocks are it.
-    pub(crate) fn known(&self) -> Known {
-        if self.clocks == ClockSpread::default() { Known::OneClock } else { Known::Nothing }
+    pub(crate) fn known(&self) -> ClockKnowledge {
+        if self.clocks == ClockSpread::default() { ClockKnowledge::OneClock } else { ClockKnowledge::Nothing }
     }
 
     /// Returns the engine that carries out an order for its numbers, which is never [`Engine::Auto`].
@@ -229,7 +229,7 @@ impl Predictor {
             noise: self.noise.clone(),
             memory: Default::default(),
             waited: false,
-            known: Known::Nothing,
+            known: ClockKnowledge::Nothing,
             drift: true,
             record: false,
         }

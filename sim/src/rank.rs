@@ -2,7 +2,7 @@
 
 use crate::channel::Channel;
 use crate::engine::Engine;
-use crate::known::Known;
+use crate::known::ClockKnowledge;
 use crate::state::Standing;
 use crate::world::SimWorld;
 use models::clock::{GlobalClock, Ticks, Timescale};
@@ -156,9 +156,9 @@ impl Rank for SimRank<'_> {
 
     fn global_clock(&self) -> Option<GlobalClock> {
         match &self.world.known {
-            Known::Nothing => None,
-            Known::OneClock => Some(GlobalClock::reference(self.timescale())),
-            Known::Synchronised(left) => {
+            ClockKnowledge::Nothing => None,
+            ClockKnowledge::OneClock => Some(GlobalClock::reference(self.timescale())),
+            ClockKnowledge::Synchronised(left) => {
                 let (clock, standing) = left.clock_and_standing(self.id);
                 let is_first = !self.knows.replace(true);
                 is_first.then(|| self.engine().rank(self.id).stand(standing));

@@ -98,7 +98,7 @@ impl Finish {
 
 /// Outcome of a simulation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outcome {
+pub struct SimulationOutcome {
     /// Times at which ranks finish the last call.
     pub finish: Finish,
     /// First and last finish of any rank after each call.
@@ -136,7 +136,7 @@ impl Simulation {
     /// # Errors
     ///
     /// Fails in a deadlock, if times are out of range, or if the engine that was asked for cannot do it.
-    pub fn run(&self, engine: Engine) -> Result<Outcome, SimError> {
+    pub fn run(&self, engine: Engine) -> Result<SimulationOutcome, SimError> {
         match engine {
             Engine::Event => self.outcome(),
             Engine::Fast => fast::run(self),
@@ -166,7 +166,7 @@ impl Simulation {
         &self,
         engine: Engine,
         range: Range<u32>,
-        keep: impl Fn(Outcome) -> T + Sync,
+        keep: impl Fn(SimulationOutcome) -> T + Sync,
     ) -> Result<Vec<T>, SimError> {
         if engine == Engine::Fast || engine == Engine::Auto && fast::refusal(self).is_none() {
             return fast::realise(self, range, &keep);
@@ -184,11 +184,11 @@ impl Simulation {
     /// # Errors
     ///
     /// Fails in a deadlock, or if times are out of range.
-    pub fn traced(&self) -> Result<(Outcome, Trace), SimError> {
+    pub fn traced(&self) -> Result<(SimulationOutcome, Trace), SimError> {
         self.by_events(&self.memory()?, true).map(|(outcome, trace)| (outcome, trace.unwrap_or_default()))
     }
 
-    fn outcome(&self) -> Result<Outcome, SimError> {
+    fn outcome(&self) -> Result<SimulationOutcome, SimError> {
         self.by_events(&self.memory()?, false).map(|(outcome, _)| outcome)
     }
 
@@ -204,7 +204,7 @@ impl Simulation {
         self.ideal().memory_before(buffer, footprint, |rank| Own::new(self.algorithm, &self.shape, rank))
     }
 
-    fn by_events(&self, memory: &Held, record: bool) -> Result<(Outcome, Option<Trace>), SimError> {
+    fn by_events(&self, memory: &Held, record: bool) -> Result<(SimulationOutcome, Option<Trace>), SimError> {
         let entries = self.entry.all(self.shape.ranks).into_iter().map(Time).collect();
         let (noise, memory, waited) = (self.noise.clone(), memory.clone(), self.buffer.is_some());
         let world = SimWorld { entries, noise, memory, waited, record, ..self.ideal() };
@@ -220,7 +220,7 @@ impl Simulation {
                 *end = (end.0.min(now), end.1.max(now));
             }
         })?;
-        let outcome = Outcome {
+        let outcome = SimulationOutcome {
             finish: Finish::Each(run.finish),
             calls: ends.into_inner(),
             messages: run.messages,

@@ -2,7 +2,7 @@
 
 use crate::engine::SimError;
 use crate::predict::Predictor;
-use crate::simulation::{Outcome, Simulation};
+use crate::simulation::{Simulation, SimulationOutcome};
 use models::method::{Method, Order};
 use models::observation::{RankRecord, Stamp, sample_ps};
 use models::time::Time;
@@ -17,7 +17,7 @@ impl Simulation {
     /// # Errors
     ///
     /// Fails where [`Simulation::traced`] fails.
-    pub fn traced_calls(&self) -> Result<(Outcome, Trace), SimError> {
+    pub fn traced_calls(&self) -> Result<(SimulationOutcome, Trace), SimError> {
         let (outcome, mut trace) = self.traced()?;
         for marks in by_rank(&trace.marks, self.shape.ranks) {
             let calls = (0..).zip(0..marks.len()).map(|(number, index)| call(&marks, index, &trace, Some(number)));
@@ -38,7 +38,7 @@ impl Predictor {
     pub fn traced(&self, order: &Order, calls: u32) -> Result<(Vec<RankRecord>, Trace), SimError> {
         let (ranks, trace) = self.record_traced(order)?;
         let shown = Shown::from_records(&ranks, calls.min(MOST_SHOWN))?;
-        let mut seen = Seen { trace, method: order.settings.method };
+        let mut seen = SeenTrace { trace, method: order.settings.method };
         let mut begins = vec![Time::END; ranks.len()];
         for (record, marks) in ranks.iter().zip(by_rank(&seen.trace.marks, order.shape.ranks)) {
             let stretches = shown.stretches(record, &marks);
@@ -52,12 +52,12 @@ impl Predictor {
 }
 
 /// Trace in which a method's samples are looked for.
-struct Seen {
+struct SeenTrace {
     trace: Trace,
     method: Method,
 }
 
-impl Seen {
+impl SeenTrace {
     /// Adds one rank's samples and calls.
     fn add(&mut self, rank: u32, stretches: &[(usize, usize, usize)], marks: &[Mark], shown: &Shown) {
         let mut number = 0;

@@ -83,7 +83,7 @@ fn a_loop_of_linear_broadcasts_says_two_and_a_half_times_the_time_of_rank_1() {
     assert_eq!((second.from, second.to), (Time(5_000_000), Time(20_000_000)), "it waits for the root's next round");
 }
 
-fn timed_plain(calls: u32) -> (Outcome, Trace) {
+fn timed_plain(calls: u32) -> (SimulationOutcome, Trace) {
     let simulation = Simulation {
         algorithm: Algorithm::find(Collective::Bcast, "linear").unwrap(),
         shape: Shape::new(4, 0, 8),

@@ -2,7 +2,7 @@
 //! suspends at virtual time.
 
 use crate::engine::{Engine, SimError};
-use crate::known::Known;
+use crate::known::ClockKnowledge;
 use crate::rank::{Shared, SimRank};
 use models::clock::ClockModel;
 use models::network::Network;
@@ -31,7 +31,7 @@ pub struct SimWorld {
     /// Whether ranks waited on their clocks for their entry, so that their first operations take longer.
     pub waited: bool,
     /// Knowledge of ranks about the global clock when they enter.
-    pub known: Known,
+    pub known: ClockKnowledge,
     /// Whether the drift of clocks is asked for, behind the calls in which ranks are timed.
     pub drift: bool,
     /// Whether to record what every rank does.
@@ -40,7 +40,7 @@ pub struct SimWorld {
 
 /// Result of a run of a simulated world.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Run<T> {
+pub struct SimulatedRun<T> {
     /// Value that each rank's program returned.
     pub results: Vec<T>,
     /// True time at which each rank finished.
@@ -67,7 +67,7 @@ impl SimWorld {
             noise: Noise::none(),
             memory: Held::default(),
             waited: false,
-            known: Known::Nothing,
+            known: ClockKnowledge::Nothing,
             drift: true,
             record: false,
         }
@@ -78,7 +78,7 @@ impl SimWorld {
     /// # Errors
     ///
     /// Fails in a deadlock, whose error names who waits for whom, or if times are out of range.
-    pub fn run<'w, P, F, T>(&'w self, program: P) -> Result<Run<T>, SimError>
+    pub fn run<'w, P, F, T>(&'w self, program: P) -> Result<SimulatedRun<T>, SimError>
     where
         P: Fn(SimRank<'w>) -> F,
         F: Future<Output = T>,
@@ -116,7 +116,7 @@ impl SimWorld {
             return Err(engine.deadlock((0..ranks).filter(|&rank| results[rank as usize].is_none())));
         }
         engine.overflow()?;
-        Ok(Run {
+        Ok(SimulatedRun {
             results: results.into_iter().flatten().collect(),
             finish: (0..ranks).map(|rank| *engine.cpu(rank)).collect(),
             messages: engine.messages(),

@@ -2,7 +2,7 @@
 
 use models::collective::{ALGORITHMS, Algorithm, Collective, Shape, Step, Then};
 use models::engine::Engine;
-use models::network::{Hockney, Network, SendRule, Table};
+use models::network::{CostTable, Hockney, Network, SendRule};
 use models::noise::Noise;
 use models::operation::{Operation, Own};
 use models::platform::{Platform, Refinements};
@@ -16,7 +16,7 @@ const FREE: Network = Network::Hockney(Hockney { alpha: Span::ZERO, beta: PerByt
 const GAMMA: PerByte = PerByte(68.0);
 
 fn platform(network: Network, gamma: PerByte) -> Platform {
-    Platform::new(network, Refinements { gamma: Table::rate(gamma).unwrap(), ..Refinements::default() })
+    Platform::new(network, Refinements { gamma: CostTable::rate(gamma).unwrap(), ..Refinements::default() })
 }
 
 /// When the last rank is done with a call.

@@ -31,7 +31,7 @@ fn barriers(algorithm: &str, ranks: u32, settings: &str, noise: Noise, repeat: u
 }
 
 /// When the last rank leaves the last barrier, in µs.
-fn last_exit(outcome: &parallax_sim::Outcome) -> f64 {
+fn last_exit(outcome: &parallax_sim::SimulationOutcome) -> f64 {
     outcome.finish.range().1.since(Time::ZERO).as_us()
 }
 
@@ -63,7 +63,7 @@ fn worst_delays(spec: &str, seed: u64, ranks: u32) -> Vec<f64> {
     let spec = format!("{spec},ranks=1-{ranks}");
     let one = barriers("linear", ranks + 1, "L=0,os=100us,or=0,g=0,G=0", noise(&[&spec], seed), 1);
     let undisturbed = Time::ZERO + Span::from_us(100) * (u64::from(ranks) + 1);
-    let delay = |outcome: parallax_sim::Outcome| outcome.finish.time(0).since(undisturbed).as_us();
+    let delay = |outcome: parallax_sim::SimulationOutcome| outcome.finish.time(0).since(undisturbed).as_us();
     one.realise(Engine::Auto, 0..64, delay).expect("it runs")
 }
 

@@ -5,7 +5,7 @@ use models::call::Call;
 use models::collective::{ALGORITHMS, Algorithm, Collective, Shape};
 use models::engine::Engine;
 use models::method::{Factors, FirstCall, Method, MethodSettings, OneDelay, Order, RootChoice, Rotation, Subject};
-use models::network::{Hockney, LogGops, Network, Plogp, Rendezvous, SendRule, Table};
+use models::network::{CostTable, Hockney, LogGops, Network, Plogp, Rendezvous, SendRule};
 use models::noise::Noise;
 use models::observation::Implementation;
 use models::platform::{Buffer, Inline, Platform, Refinements};
@@ -57,7 +57,7 @@ fn platform() -> impl Strategy<Value = Platform> {
         (0u64..900, 1u64..2_000_000).prop_map(|(limit_bytes, fetch)| Inline { limit_bytes, fetch: Span(fetch) });
     let inline = prop_oneof![Just(None), inline.prop_map(Some)];
     let refined = (rate(), rate(), inline).prop_map(|(gamma, memcpy, inline)| {
-        let table = |rate| Table::rate(rate).unwrap();
+        let table = |rate| CostTable::rate(rate).unwrap();
         let (gamma, memcpy, to_self) = (table(gamma), table(memcpy), table(memcpy));
         Refinements { gamma, memcpy, to_self, inline, ..Refinements::default() }
     });
@@ -127,7 +127,7 @@ proptest! {
 proptest! {
     #[test]
     fn realisations_at_once_equal_realisations_one_by_one(simulation in simulation(), first in 0u32..100, count in 1u32..80) {
-        let ends = |outcome: parallax_sim::Outcome| (outcome.finish.to_vec(), outcome.calls, outcome.messages);
+        let ends = |outcome: parallax_sim::SimulationOutcome| (outcome.finish.to_vec(), outcome.calls, outcome.messages);
         let together = simulation.realise(Engine::Fast, first..first + count, ends).unwrap();
         for (index, found) in (first..).zip(together) {
             let noise = simulation.noise.realisation(index);

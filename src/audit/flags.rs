@@ -2,13 +2,13 @@
 
 use crate::flags::{reference, world};
 use crate::launches::AutoFlags;
-use analysis::audit::plan::{Benchmarks, Plan};
+use analysis::audit::plan::{AuditPlan, Benchmarks};
 use analysis::audit::texts::{self, Texts};
 use analysis::launches::{Launches, launches};
 use analysis::measuring::plan::check_ranks;
 use analysis::measuring::words::{numbers, worlds};
 use analysis::values;
-use campaign::audit::{Asked, Tool};
+use campaign::audit::{AuditInput, Tool};
 use campaign::launch::Site;
 use models::call::Call;
 use models::collective::Collective;
@@ -50,10 +50,12 @@ pub struct PlanFlags {
 
 impl PlanFlags {
     /// Returns the plan of an audit. Every flag and every text is checked before anything is started.
-    pub fn plan(&self, asked: &Asked, auto: &AutoFlags, site: &Site) -> Result<Plan, BadInput> {
+    pub fn plan(&self, asked: &AuditInput, auto: &AutoFlags, site: &Site) -> Result<AuditPlan, BadInput> {
         Ok(match asked {
-            Asked::Benchmarks(tools, operations) => Plan::Benchmarks(self.benchmarks(tools, operations, auto, site)?),
-            Asked::Texts(files) => Plan::Texts(self.texts(files, auto, site)?),
+            AuditInput::Benchmarks(tools, operations) => {
+                AuditPlan::Benchmarks(self.benchmarks(tools, operations, auto, site)?)
+            }
+            AuditInput::Texts(files) => AuditPlan::Texts(self.texts(files, auto, site)?),
         })
     }
 

@@ -7,11 +7,11 @@ mod flags;
 use crate::cli::Cli;
 use crate::flags::{FormatFlags, ResultFlags, SiteFlags, seconds};
 use crate::launches::AutoFlags;
-use analysis::audit::plan::Plan;
+use analysis::audit::plan::AuditPlan;
 use analysis::audit::{emulation, kept, run_audit};
 use analysis::launches::Rounds;
 use anyhow::Context;
-use campaign::audit::Asked;
+use campaign::audit::AuditInput;
 use campaign::{Campaign, notice_interrupts};
 use flags::PlanFlags;
 use std::path::PathBuf;
@@ -51,9 +51,9 @@ impl AuditArguments {
     /// Runs all missing launches, and prints the results.
     pub fn audit(&self) -> anyhow::Result<ExitCode> {
         let site = self.site.site()?;
-        let asked = Asked::from_words(&self.words)?;
+        let asked = AuditInput::from_words(&self.words)?;
         let asked = asked.map(|asked| self.plan.plan(&asked, &self.auto, &site)).transpose()?;
-        if let Some(Plan::Benchmarks(plan)) = &asked
+        if let Some(AuditPlan::Benchmarks(plan)) = &asked
             && let Some(mut words) = emulation(plan)?
         {
             let out = self.results.out.iter().map(|out| format!("--out={}", out.display()));
@@ -61,7 +61,7 @@ impl AuditArguments {
             words.extend(self.results.dry.dry_run.then(|| "--dry-run".to_owned()));
             return Cli::read_from(words).context("the emulation's own flags")?.command.run();
         }
-        if let Some(Plan::Texts(plan)) = &asked {
+        if let Some(AuditPlan::Texts(plan)) = &asked {
             Rounds::new(plan.auto, plan.launches, self.time_at_most)?;
         }
         notice_interrupts()?;
@@ -71,7 +71,7 @@ impl AuditArguments {
     }
 
     /// Prints the results of the audit.
-    fn print_findings(&self, plan: &Plan, campaign: &Campaign) -> anyhow::Result<()> {
+    fn print_findings(&self, plan: &AuditPlan, campaign: &Campaign) -> anyhow::Result<()> {
         let (found, told) = kept(plan, campaign)?;
         let (page, folder) = (told.page.display(), campaign.folder().display());
         let behind = format!("{}\nReport: {page}\nCampaign: {folder}\n", told.noise);

@@ -1,10 +1,10 @@
 //! Flags of `parallax budget`, and the plan that they make.
 
 use crate::flags::{self, clock, place, reference, sync};
-use analysis::budget::plan::{Modelled, Plan};
-use analysis::measuring::plan::{Breadth, Operation, Plan as Calls};
+use analysis::budget::plan::{BudgetPlan, Modelled};
+use analysis::measuring::plan::{Breadth, MeasurementPlan, Operation};
 use analysis::measuring::words::{add_world, algorithms, at_most, worlds};
-use analysis::p2p::Place;
+use analysis::p2p::RankPlace;
 use analysis::values;
 use campaign::launch::Site;
 use models::budget::Configuration;
@@ -59,7 +59,7 @@ pub struct PlanFlags {
     bytes: String,
     /// Worlds: where ranks run; simulated: predictions only [default: every MPI library found, else threads]
     #[arg(long, value_name = "WORLD,…", value_delimiter = ',', value_parser = place())]
-    world: Vec<Place>,
+    world: Vec<RankPlace>,
     /// library (its own choice), library:NAME (forced), or an algorithm that `parallax algorithms` lists [default:
     /// library; for threads and simulated, the first algorithm listed]
     #[arg(long, value_name = "ALGORITHM,…", value_delimiter = ',')]
@@ -103,7 +103,7 @@ pub struct PlanFlags {
 
 impl PlanFlags {
     /// Returns the plan for these operations, with everything checked.
-    pub fn plan(&self, operations: &[String], site: &Site) -> Result<Plan, BadInput> {
+    pub fn plan(&self, operations: &[String], site: &Site) -> Result<BudgetPlan, BadInput> {
         let (from, to) = self.ends()?;
         let operations = operations.iter().map(|name| operation(name)).collect::<Result<Vec<_>, _>>()?;
         PlanFlags::elements(&from, &to, &operations)?;
@@ -115,7 +115,7 @@ impl PlanFlags {
         for (&ranks, delay) in ranks.iter().flat_map(|ranks| [from.delay, to.delay].map(|delay| (ranks, delay))) {
             delay.map_or(Ok(()), |delay| delay.accepts(ranks)).map_err(|message| BadInput(format!("--{message}")))?;
         }
-        let calls = Calls {
+        let calls = MeasurementPlan {
             algorithms: algorithms(&self.algorithm, &operations)?,
             operations,
             worlds,
@@ -141,7 +141,7 @@ impl PlanFlags {
             check: false,
             seed: self.noise.seed,
         };
-        let plan = Plan {
+        let plan = BudgetPlan {
             from,
             to,
             calls,
@@ -214,8 +214,8 @@ impl PlanFlags {
         let (mut found, mut simulated) = (Vec::new(), false);
         for place in &self.world {
             match place {
-                Place::Real(world) => add_world(&mut found, *world, site)?,
-                Place::Simulated => simulated = true,
+                RankPlace::Real(world) => add_world(&mut found, *world, site)?,
+                RankPlace::Simulated => simulated = true,
             }
         }
         Ok((found, simulated))
@@ -235,7 +235,7 @@ impl PlanFlags {
 
     /// Checks that flags about a network have an effect: real ranks are predicted by their own calibration, unless
     /// there is a machine.
-    fn check(&self, plan: &Plan) -> Result<(), BadInput> {
+    fn check(&self, plan: &BudgetPlan) -> Result<(), BadInput> {
         let network = &self.model.network;
         let said =
             [&network.model, &network.set, &network.send_rule, &self.model.platform].into_iter().any(Option::is_some);

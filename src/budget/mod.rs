@@ -7,7 +7,7 @@
 mod flags;
 
 use crate::flags::{CampaignFlags, FormatFlags};
-use analysis::budget::plan::Plan;
+use analysis::budget::plan::BudgetPlan;
 use analysis::budget::{kept, measure_budgets};
 use campaign::{Campaign, notice_interrupts};
 use flags::PlanFlags;
@@ -40,7 +40,7 @@ impl BudgetArguments {
     }
 
     /// Prints the budgets and the path of the report.
-    fn print_budgets(&self, plan: &Plan, campaign: &Campaign) -> anyhow::Result<()> {
+    fn print_budgets(&self, plan: &BudgetPlan, campaign: &Campaign) -> anyhow::Result<()> {
         let (budgets, told) = kept(plan, campaign)?;
         let behind = format!("{}Report: {}\n", told.noise, told.page.display());
         self.format.print_before(&budgets, self.details, &behind)

@@ -1,6 +1,6 @@
 //! Values of flags, each kind read in one place, so that help, completions and error messages use the same tables.
 
-use analysis::p2p::Place;
+use analysis::p2p::RankPlace;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Arg, Command, Error};
@@ -89,10 +89,10 @@ pub fn world() -> impl TypedValueParser<Value = World> {
 }
 
 /// Returns a parser of worlds of real or simulated ranks.
-pub fn place() -> impl TypedValueParser<Value = Place> {
+pub fn place() -> impl TypedValueParser<Value = RankPlace> {
     Worlds(World::real().chain([World::Simulated]).collect()).map(|world| match world {
-        World::Simulated => Place::Simulated,
-        World::Threads | World::Mpi(_) => Place::Real(world),
+        World::Simulated => RankPlace::Simulated,
+        World::Threads | World::Mpi(_) => RankPlace::Real(world),
     })
 }
 

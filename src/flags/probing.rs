@@ -5,9 +5,9 @@ use analysis::testing;
 use anyhow::Context;
 use campaign::Campaign;
 use campaign::launch::Site;
-use campaign::planned::{self, Keeping, Planned};
+use campaign::planned::{self, CommandPlan, Keeping};
 use campaign::results::{self, File};
-use campaign::testing::{Kind, Plan};
+use campaign::testing::{TestKind, TestPlan};
 use probes::tested::summary;
 use render::results::{Format, Look, printed};
 use render::summary::Summary;
@@ -38,7 +38,7 @@ pub struct ProbeFlags {
 
 impl ProbeFlags {
     /// Begins or resumes a campaign. `found` computes the result, which is printed, and written if there is a folder.
-    pub fn campaign<P: Planned>(
+    pub fn campaign<P: CommandPlan>(
         &self,
         asked: Option<P>,
         (site, timeout): (&Site, Duration),
@@ -62,15 +62,15 @@ impl ProbeFlags {
     }
 
     /// Carries out the plan that a command's arguments make, or the tasks that a resumed campaign lacks.
-    pub fn ask<A: clap::Args, K: Kind>(
+    pub fn ask<A: clap::Args, K: TestKind>(
         &self,
         arguments: &A,
         start: &StartFlags,
-        plan: impl Fn(&A, &Site) -> Result<Plan<K>, BadInput>,
+        plan: impl Fn(&A, &Site) -> Result<TestPlan<K>, BadInput>,
     ) -> anyhow::Result<ExitCode> {
         let (site, timeout) = (start.site.site()?, start.timeout);
         let asked = asked(self.resume, plan(arguments, &site)?, || plan(&usual(), &site));
-        let ask = |plan: &Plan<K>, campaign: &mut Campaign| testing::ask(plan, campaign, &site, timeout);
+        let ask = |plan: &TestPlan<K>, campaign: &mut Campaign| testing::ask(plan, campaign, &site, timeout);
         self.campaign(asked, (&site, timeout), ask, |campaign| summary(campaign.lines()))
     }
 

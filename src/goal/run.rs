@@ -2,7 +2,7 @@
 
 use crate::flags::{FormatFlags, NetworkFlags, NoiseFlags, PictureFlags};
 use analysis::choice::ModelChoice;
-use analysis::goal::Run;
+use analysis::goal::ScheduleRequest;
 use models::engine::Engine;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -54,7 +54,7 @@ pub struct RunArguments {
 impl RunArguments {
     /// Runs the schedule and prints the results.
     pub fn run(&self) -> anyhow::Result<ExitCode> {
-        let run = Run {
+        let run = ScheduleRequest {
             file: self.file.clone(),
             model: ModelChoice {
                 network: self.network.choice(),

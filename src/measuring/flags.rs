@@ -3,7 +3,7 @@
 use crate::flags::{CLOCKS, clock, drawn_clocks, method, one_of, reference, sync, world};
 use crate::launches::AutoFlags;
 use analysis::launches::{Launches, launches};
-use analysis::measuring::plan::{Breadth, Operation, Plan};
+use analysis::measuring::plan::{Breadth, MeasurementPlan, Operation};
 use analysis::measuring::words::{algorithms, numbers, worlds};
 use analysis::values;
 use campaign::launch::Site;
@@ -115,10 +115,10 @@ impl PlanFlags {
     }
 
     /// Returns the plan for these operations, with everything checked.
-    pub fn plan(&self, operations: &[String], auto: &AutoFlags, site: &Site) -> Result<Plan, BadInput> {
+    pub fn plan(&self, operations: &[String], auto: &AutoFlags, site: &Site) -> Result<MeasurementPlan, BadInput> {
         let operations = operations.iter().map(|name| self.operation(name)).collect::<Result<Vec<_>, _>>()?;
         let (launches, auto) = auto.choice().planned(self.launches)?;
-        let plan = Plan {
+        let plan = MeasurementPlan {
             algorithms: algorithms(&self.algorithm, &operations)?,
             operations,
             worlds: worlds(&self.world, site)?,

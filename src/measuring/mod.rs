@@ -18,7 +18,7 @@ use clap::ArgGroup;
 use flags::PlanFlags;
 use render::results::Format;
 use scenario::BadInput;
-use show::Form;
+use show::OutputForm;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -50,8 +50,8 @@ pub struct MeasureArguments {
     #[arg(long)]
     print_launch: bool,
     /// Output format
-    #[arg(long, value_parser = crate::flags::one_of(Form::ALL, Form::name), default_value = "table")]
-    format: Form,
+    #[arg(long, value_parser = crate::flags::one_of(OutputForm::ALL, OutputForm::name), default_value = "table")]
+    format: OutputForm,
     /// Print every number with its interval, sample counts and clock errors
     #[arg(long)]
     details: bool,
@@ -111,7 +111,7 @@ impl MeasureArguments {
         let (measured, told) = kept(campaign)?;
         let form = self.format;
         let mut text = form.text(campaign.lines(), &measured, look(self.details))?;
-        if form == Form::Own(Format::Table) {
+        if form == OutputForm::Own(Format::Table) {
             text.push_str(&told.noise);
             text.push_str(&format!("\nReport: {}\nCampaign: {}\n", told.page.display(), campaign.folder().display()));
         }

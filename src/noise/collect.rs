@@ -4,7 +4,7 @@ use crate::flags::{ProbeFlags, StartFlags, asked, clock, one_of, sync, usual, wo
 use analysis::noise::{self, AUTOMATIC, Collect};
 use analysis::values::{bytes, long_time};
 use campaign::Campaign;
-use campaign::testing::{OfNoise, Plan};
+use campaign::testing::{OfNoise, TestPlan};
 use models::clock::ClockKind;
 use models::detours::{Baseline, Method};
 use models::observation::World;
@@ -85,7 +85,7 @@ impl CollectArguments {
         let plan = |arguments: &CollectArguments| arguments.choice().plan(&site);
         let asked = asked(self.output.resume, plan(self)?, || plan(&usual()));
         let watched = (timeout, self.output.quiet);
-        let ask = |plan: &Plan<OfNoise>, campaign: &mut Campaign| noise::ask(plan, campaign, &site, watched);
+        let ask = |plan: &TestPlan<OfNoise>, campaign: &mut Campaign| noise::ask(plan, campaign, &site, watched);
         self.output.campaign(asked, (&site, timeout), ask, |campaign| noise::summary(campaign))
     }
 

@@ -4,7 +4,7 @@ use crate::flags::one_of;
 use crate::output::print_words;
 use analysis::noise::Imports;
 use models::detours::Baseline;
-use models::detours::import::Format;
+use models::detours::import::ImportFormat;
 use models::quantity::parse;
 use models::time::Span;
 use std::path::PathBuf;
@@ -18,8 +18,8 @@ pub struct ImportArguments {
     files: Vec<String>,
     /// Format: selfish (Netgauge), fwq (cycles of each quantum; Netgauge's), ftq (times and counts, in one file or in two;
     /// Netgauge's), osnoise (lines of the kernel's tracer) [default: what the first file says]
-    #[arg(long, value_parser = one_of(Format::ALL, Format::name))]
-    format: Option<Format>,
+    #[arg(long, value_parser = one_of(ImportFormat::ALL, ImportFormat::name))]
+    format: Option<ImportFormat>,
     /// Rate of the clock where times are cycles, in Hz, like 2.4e9
     #[arg(long, value_name = "HZ")]
     hz: Option<f64>,

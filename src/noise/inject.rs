@@ -15,11 +15,11 @@ use std::process::ExitCode;
 #[command(disable_help_subcommand = true)]
 pub struct InjectArguments {
     #[command(subcommand)]
-    what: What,
+    what: InjectCommand,
 }
 
 #[derive(clap::Subcommand)]
-enum What {
+enum InjectCommand {
     /// Bursts of work that take CPUs from whoever runs there, periodic or at random
     Cpu(CpuArguments),
     /// Traffic in memory: large blocks that are written and read
@@ -144,10 +144,10 @@ impl InjectArguments {
     /// Disturbs the machine, and prints the disturbance that was reached.
     pub fn inject(&self) -> anyhow::Result<ExitCode> {
         match &self.what {
-            What::Cpu(arguments) => arguments.common_flags.inject(arguments.generator()?),
-            What::Memory(arguments) => arguments.common_flags.inject(arguments.generator()),
-            What::Io(arguments) => arguments.common_flags.inject(arguments.generator()?),
-            What::Net(arguments) => arguments.common_flags.inject(arguments.generator()?),
+            InjectCommand::Cpu(arguments) => arguments.common_flags.inject(arguments.generator()?),
+            InjectCommand::Memory(arguments) => arguments.common_flags.inject(arguments.generator()),
+            InjectCommand::Io(arguments) => arguments.common_flags.inject(arguments.generator()?),
+            InjectCommand::Net(arguments) => arguments.common_flags.inject(arguments.generator()?),
         }
     }
 }

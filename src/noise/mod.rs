@@ -15,11 +15,11 @@ use std::process::ExitCode;
 #[command(disable_help_subcommand = true)]
 pub struct NoiseArguments {
     #[command(subcommand)]
-    what: What,
+    what: NoiseCommand,
 }
 
 #[derive(clap::Subcommand)]
-enum What {
+enum NoiseCommand {
     /// Record the detours of ranks, each on a CPU of its own: a file for each rank
     Collect(Box<collect::CollectArguments>),
     /// Show what takes the CPU from ranks while it happens; nothing is kept
@@ -42,14 +42,14 @@ impl NoiseArguments {
     /// Runs the subcommand, which prints its result.
     pub fn run_subcommand(&self) -> anyhow::Result<ExitCode> {
         match &self.what {
-            What::Collect(arguments) => arguments.collect(),
-            What::Watch(arguments) => arguments.watch(),
-            What::Prove(arguments) => arguments.prove(),
-            What::Inject(arguments) => arguments.inject(),
-            What::Import(arguments) => arguments.import(),
-            What::Show(arguments) => arguments.show(),
-            What::Fit(arguments) => arguments.fit(),
-            What::Predict(arguments) => arguments.predict(),
+            NoiseCommand::Collect(arguments) => arguments.collect(),
+            NoiseCommand::Watch(arguments) => arguments.watch(),
+            NoiseCommand::Prove(arguments) => arguments.prove(),
+            NoiseCommand::Inject(arguments) => arguments.inject(),
+            NoiseCommand::Import(arguments) => arguments.import(),
+            NoiseCommand::Show(arguments) => arguments.show(),
+            NoiseCommand::Fit(arguments) => arguments.fit(),
+            NoiseCommand::Predict(arguments) => arguments.predict(),
         }
     }
 }

@@ -5,7 +5,7 @@ use analysis::noise::{Prove, bursts, cpus, prove, shared_cpus};
 use analysis::values::first;
 use campaign::Campaign;
 use campaign::launch::Site;
-use campaign::testing::{OfProof, Plan};
+use campaign::testing::{OfProof, TestPlan};
 use models::observation::World;
 use models::quantity::parse;
 use models::time::Span;
@@ -48,7 +48,7 @@ impl ProveArguments {
         let shared = shared_cpus(&self.named()?, self.ranks);
         let bursts = self.inject.as_deref().map(|text| bursts(text, shared)).transpose()?;
         let ask =
-            |plan: &Plan<OfProof>, campaign: &mut Campaign| prove(plan, campaign, &site, timeout, bursts.as_ref());
+            |plan: &TestPlan<OfProof>, campaign: &mut Campaign| prove(plan, campaign, &site, timeout, bursts.as_ref());
         self.output.campaign(asked, (&site, timeout), ask, |campaign| summary(campaign.lines()))
     }
 
@@ -56,7 +56,7 @@ impl ProveArguments {
         Ok(self.cpus.as_deref().map(cpus).transpose()?.unwrap_or_default())
     }
 
-    fn plan(&self, site: &Site) -> Result<Plan<OfProof>, BadInput> {
+    fn plan(&self, site: &Site) -> Result<TestPlan<OfProof>, BadInput> {
         let named = self.named()?;
         // Bursts run on the CPUs of the ranks.
         let cpus = if self.inject.is_some() { shared_cpus(&named, self.ranks) } else { named };

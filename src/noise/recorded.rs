@@ -16,8 +16,8 @@ struct RecordedFlags {
     #[arg(value_name = "FILE|FOLDER")]
     files: Vec<String>,
     /// What the files are [default: what each says]
-    #[arg(long, value_name = "FORMAT", value_parser = one_of(read::Format::ALL, read::Format::name))]
-    recorded: Option<read::Format>,
+    #[arg(long, value_name = "FORMAT", value_parser = one_of(read::NoiseFormat::ALL, read::NoiseFormat::name))]
+    recorded: Option<read::NoiseFormat>,
     /// Lower bounds of the classes of durations
     #[arg(long, value_name = "TIMES", default_value = CLASSES)]
     classes: String,

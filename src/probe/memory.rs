@@ -2,7 +2,7 @@
 
 use crate::flags::{ProbeFlags, StartFlags, place};
 use analysis::memory::Memories;
-use analysis::p2p::Place;
+use analysis::p2p::RankPlace;
 use analysis::values;
 use std::process::ExitCode;
 
@@ -11,7 +11,7 @@ use std::process::ExitCode;
 pub struct MemoryArguments {
     /// World: where ranks run [default: the first MPI library found, else threads]
     #[arg(long, value_parser = place())]
-    world: Option<Place>,
+    world: Option<RankPlace>,
     /// Numbers of ranks, each in its own launch
     #[arg(long, default_value = "2,4", value_delimiter = ',', value_name = "N,…", value_parser = values::ranks)]
     ranks: Vec<u32>,

@@ -2,12 +2,12 @@
 //! matrix.
 
 use crate::flags::{ModelFlags, NoiseFlags, ProbeFlags, StartFlags, asked, place};
-use analysis::p2p::{Place, Ready, Tested, launch_line, plan};
+use analysis::p2p::{RankPlace, Ready, Tested, launch_line, plan};
 use analysis::testing::ask;
 use campaign::Campaign;
 use campaign::launch::Site;
-use campaign::planned::Planned;
-use campaign::testing::{Kind, Plan};
+use campaign::planned::CommandPlan;
+use campaign::testing::{TestKind, TestPlan};
 use models::point_to_point::{Buffers, Test};
 use probes::point_to_point::{Spoken, summary};
 use probes::tested::messages;
@@ -18,7 +18,7 @@ use std::process::ExitCode;
 pub struct WorldFlags {
     /// World: where ranks run [default: the first MPI library found, else threads]
     #[arg(long, value_parser = place())]
-    world: Option<Place>,
+    world: Option<RankPlace>,
     /// Number of ranks
     #[arg(long, default_value = "2", value_parser = analysis::values::ranks)]
     ranks: u32,
@@ -48,7 +48,7 @@ pub struct BuffersFlag {
 impl WorldFlags {
     /// Carries out a test, prints its results with a statistic of each pair, and writes them into a folder, which is a
     /// campaign for real ranks. `usual` is the same command without flags.
-    pub fn run_test<K: Kind>(
+    pub fn run_test<K: TestKind>(
         &self,
         test: &Test,
         usual: (&WorldFlags, &Test),
@@ -62,7 +62,7 @@ impl WorldFlags {
             return Ok(ExitCode::SUCCESS);
         }
         match tested.prepare()? {
-            Ready::Simulated(platform, noise, seed) => self.output.keep(&<Plan<K> as Planned>::title(), || {
+            Ready::Simulated(platform, noise, seed) => self.output.keep(&<TestPlan<K> as CommandPlan>::title(), || {
                 Ok(summary(&tested.simulate((platform, noise, seed), test)?, spoken))
             }),
             Ready::Real(world, emulated) => {
@@ -73,7 +73,7 @@ impl WorldFlags {
                 };
                 let plan = Some(plan(test, world, self.ranks, emulated));
                 let asked = asked(self.output.resume, plan, usual).flatten();
-                let ask = |plan: &Plan<K>, campaign: &mut Campaign| ask(plan, campaign, &site, self.start.timeout);
+                let ask = |plan: &TestPlan<K>, campaign: &mut Campaign| ask(plan, campaign, &site, self.start.timeout);
                 self.output
                     .campaign(asked, (&site, self.start.timeout), ask, |campaign| messages(campaign.lines(), spoken))
             }
@@ -82,7 +82,7 @@ impl WorldFlags {
 
     fn tested<'a>(&self, site: &'a Site) -> Tested<'a> {
         Tested {
-            place: self.world.unwrap_or_else(|| Place::first(site)),
+            place: self.world.unwrap_or_else(|| RankPlace::first(site)),
             ranks: self.ranks,
             site,
             model: self.model.choice(),

@@ -2,12 +2,12 @@
 
 use crate::flags::{ModelFlags, NoiseFlags, ProbeFlags, StartFlags, asked, one_of, place, usual};
 use analysis::meters::{ask, plan, ready, simulate};
-use analysis::p2p::{Place, Ready, Tested};
+use analysis::p2p::{RankPlace, Ready, Tested};
 use analysis::values::{bytes, ranks};
 use campaign::Campaign;
 use campaign::launch::Site;
-use campaign::planned::Planned;
-use campaign::testing::{Kind, OfPatterns, OfRegions, OfSolver, Plan};
+use campaign::planned::CommandPlan;
+use campaign::testing::{OfPatterns, OfRegions, OfSolver, TestKind, TestPlan};
 use models::meters::{Element, Grid, Meter, Pattern, Patterns, Regions, Solver};
 use probes::tested::summary;
 use std::process::ExitCode;
@@ -17,7 +17,7 @@ use std::process::ExitCode;
 struct WorldFlags {
     /// World: where ranks run [default: the first MPI library found, else threads]
     #[arg(long, value_parser = place())]
-    world: Option<Place>,
+    world: Option<RankPlace>,
     /// Number of ranks
     #[arg(long, default_value = "2", value_parser = ranks)]
     ranks: u32,
@@ -33,10 +33,10 @@ struct WorldFlags {
 
 impl WorldFlags {
     /// Runs the meters, each in its own launch. `usual` is the same command without flags.
-    fn run_meters<K: Kind>(&self, meters: &[Meter], usual: (&WorldFlags, &[Meter])) -> anyhow::Result<ExitCode> {
+    fn run_meters<K: TestKind>(&self, meters: &[Meter], usual: (&WorldFlags, &[Meter])) -> anyhow::Result<ExitCode> {
         let (site, timeout) = (self.start.site.site()?, self.start.timeout);
         match ready(meters, &self.tested(&site))? {
-            Ready::Simulated(platform, noise, seed) => self.output.keep(&<Plan<K> as Planned>::title(), || {
+            Ready::Simulated(platform, noise, seed) => self.output.keep(&<TestPlan<K> as CommandPlan>::title(), || {
                 let meter = meters.first().expect("there is always one");
                 simulate(meter, self.ranks, (platform, noise, seed))
             }),
@@ -47,14 +47,14 @@ impl WorldFlags {
                 };
                 let plan = Some(plan(meters, world, self.ranks, emulated));
                 let asked = asked(self.output.resume, plan, of_usual).flatten();
-                let ask = |plan: &Plan<K>, campaign: &mut Campaign| ask(plan, campaign, &site, timeout);
+                let ask = |plan: &TestPlan<K>, campaign: &mut Campaign| ask(plan, campaign, &site, timeout);
                 self.output.campaign(asked, (&site, timeout), ask, |campaign| summary(campaign.lines()))
             }
         }
     }
 
     fn tested<'a>(&self, site: &'a Site) -> Tested<'a> {
-        let place = self.world.unwrap_or_else(|| Place::first(site));
+        let place = self.world.unwrap_or_else(|| RankPlace::first(site));
         Tested { place, ranks: self.ranks, site, model: self.model.choice(), noise: self.noise.choice() }
     }
 }

@@ -20,11 +20,11 @@ use std::process::ExitCode;
 #[command(disable_help_subcommand = true)]
 pub struct ProbeArguments {
     #[command(subcommand)]
-    what: What,
+    what: ProbeCommand,
 }
 
 #[derive(clap::Subcommand)]
-enum What {
+enum ProbeCommand {
     /// Time ping-pongs between two ranks: mean, median and minimum latency of each length
     Latency(Box<latency::LatencyArguments>),
     /// Measure bandwidth between rank 0 and every other rank, unidirectional and bidirectional
@@ -53,17 +53,17 @@ impl ProbeArguments {
     /// Runs the subcommand, which prints its result.
     pub fn probe(&self) -> anyhow::Result<ExitCode> {
         match &self.what {
-            What::Latency(arguments) => arguments.run(),
-            What::Bandwidth(arguments) => arguments.run(),
-            What::Matrix(arguments) => arguments.run(),
-            What::Lines(arguments) => arguments.probe(),
-            What::Clocks(arguments) => arguments.examine(),
-            What::Sync(arguments) => arguments.compare(),
-            What::Memory(arguments) => arguments.run(),
-            What::Pattern(arguments) => arguments.run(),
-            What::Regions(arguments) => arguments.run(),
-            What::Solver(arguments) => arguments.run(),
-            What::Data(arguments) => arguments.check(),
+            ProbeCommand::Latency(arguments) => arguments.run(),
+            ProbeCommand::Bandwidth(arguments) => arguments.run(),
+            ProbeCommand::Matrix(arguments) => arguments.run(),
+            ProbeCommand::Lines(arguments) => arguments.probe(),
+            ProbeCommand::Clocks(arguments) => arguments.examine(),
+            ProbeCommand::Sync(arguments) => arguments.compare(),
+            ProbeCommand::Memory(arguments) => arguments.run(),
+            ProbeCommand::Pattern(arguments) => arguments.run(),
+            ProbeCommand::Regions(arguments) => arguments.run(),
+            ProbeCommand::Solver(arguments) => arguments.run(),
+            ProbeCommand::Data(arguments) => arguments.check(),
         }
     }
 }

@@ -2,12 +2,12 @@
 //! errors are known, or on real ranks that share a clock, where the true offset is zero.
 
 use crate::flags::{NetworkFlags, NoiseFlags, ProbeFlags, StartFlags, clock, place, sync as algorithm};
-use analysis::p2p::Place;
+use analysis::p2p::RankPlace;
 use analysis::sync;
 use analysis::sync::{Comparison, numbers};
 use analysis::values::first;
-use campaign::planned::Planned;
-use campaign::testing::{OfSync, Plan};
+use campaign::planned::CommandPlan;
+use campaign::testing::{OfSync, TestPlan};
 use models::clock::ClockKind;
 use models::quantity::{Ppm, parse};
 use models::sync::Sync;
@@ -28,7 +28,7 @@ pub struct SyncArguments {
     /// World: where ranks run. Real ranks share a clock, so that the true error is known; for simulated ranks it is
     /// known with bad clocks too [default: the first MPI library found, else threads]
     #[arg(long, value_parser = place())]
-    world: Option<Place>,
+    world: Option<RankPlace>,
     /// Runs of each algorithm [default: 100 simulated, 20 real]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     tries: Option<u32>,
@@ -43,13 +43,13 @@ pub struct SyncArguments {
     #[command(flatten)]
     start: StartFlags,
     #[command(flatten)]
-    simulated: Simulated,
+    simulated: SimulatedFlags,
 }
 
 /// What is wrong in the simulated world.
 #[derive(clap::Args)]
 #[command(next_help_heading = "Simulated ranks")]
-struct Simulated {
+struct SimulatedFlags {
     #[command(flatten)]
     network: NetworkFlags,
     #[command(flatten)]
@@ -93,12 +93,12 @@ const MOST_REAL: u32 = 255;
 impl SyncArguments {
     /// Tries all algorithms, and prints the results.
     pub fn compare(&self) -> anyhow::Result<ExitCode> {
-        if self.world == Some(Place::Simulated) {
+        if self.world == Some(RankPlace::Simulated) {
             return self.simulate();
         }
         self.output.ask(self, &self.start, |arguments: &SyncArguments, site| {
             let world = match arguments.world {
-                Some(Place::Real(world)) => world,
+                Some(RankPlace::Real(world)) => world,
                 _ => first(site),
             };
             Ok(arguments.comparison(MOST_REAL)?.plan(world))
@@ -113,7 +113,7 @@ impl SyncArguments {
     }
 
     fn simulate(&self) -> anyhow::Result<ExitCode> {
-        self.output.keep(&<Plan<OfSync> as Planned>::title(), || {
+        self.output.keep(&<TestPlan<OfSync> as CommandPlan>::title(), || {
             let trials = self.comparison(MOST_SIMULATED)?.simulate(&self.simulated.asked())?;
             let mut summary = compared(&trials, self.legend()?);
             summary.facts.push(("seed", self.simulated.noise.seed.into()));
@@ -123,7 +123,7 @@ impl SyncArguments {
 
     fn legend(&self) -> Result<Vec<String>, BadInput> {
         let assumed = models::sync::LARGEST_RATE_DIFFERENCE_PPM;
-        let Simulated { offset, skew, walk, granularity, read_cost, asymmetry, jitter, .. } = &self.simulated;
+        let SimulatedFlags { offset, skew, walk, granularity, read_cost, asymmetry, jitter, .. } = &self.simulated;
         let network = self.simulated.network.choice().network()?;
         let seed = self.simulated.noise.seed;
         Ok(vec![
@@ -136,9 +136,9 @@ impl SyncArguments {
     }
 }
 
-impl Simulated {
-    fn asked(&self) -> sync::Simulated {
-        sync::Simulated {
+impl SimulatedFlags {
+    fn asked(&self) -> sync::Imperfections {
+        sync::Imperfections {
             network: self.network.choice(),
             noise: self.noise.choice(),
             offset: self.offset,

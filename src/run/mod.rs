@@ -7,7 +7,7 @@ pub use serve::ServeThreads;
 
 use crate::flags::CampaignFlags;
 use crate::output::{colour, print, print_words, terminal_width};
-use analysis::run::{Asked, campaign_report};
+use analysis::run::{ScenarioRequest, campaign_report};
 use analysis::sweep::SweepFolder;
 use campaign::planned::Keeping;
 use campaign::{Campaign, notice_interrupts, passing_folder};
@@ -73,7 +73,7 @@ impl RunArguments {
         if !is_sweep {
             notice_interrupts()?;
             let tell = |campaign: &Campaign| tell_answers(file, &campaign_report::report(campaign)?.judgements);
-            return Asked::read(file, self.small)?.run_scenario(keeping, &site, tell);
+            return ScenarioRequest::read(file, self.small)?.run_scenario(keeping, &site, tell);
         }
         let Keeping { out, resume, dry_run, .. } = keeping;
         let swept = SweepFolder { file, out, resume, small: self.small, quiet: true, dry_run }.run_in_folder()?;
@@ -84,7 +84,7 @@ impl RunArguments {
     }
 
     fn scenario(&self, file: &Path) -> anyhow::Result<ExitCode> {
-        let asked = Asked::read(file, self.small)?;
+        let asked = ScenarioRequest::read(file, self.small)?;
         let site = self.campaign.start.site.site()?;
         if self.print_launch {
             say!("{}", asked.launch_lines(&site))?;

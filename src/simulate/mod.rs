@@ -5,7 +5,7 @@ mod method;
 use crate::flags::{CallFlags, FormatFlags, ModelFlags, NoiseFlags, PictureFlags, one_of};
 use analysis::choice::{Memory, Pairs};
 use analysis::files::write_drawn;
-use analysis::simulate::{Shown, Simulated, TimedCalls, check_memory, draw_timeline};
+use analysis::simulate::{Shown, SimulatedAnswer, TimedCalls, check_memory, draw_timeline};
 use analysis::sweep::most_messages;
 use lessons::entry;
 use lessons::once::{once, realise};
@@ -121,7 +121,7 @@ impl SimulateArguments {
             write_drawn(drawn, file, &paper)?;
         }
         let (answer, drawn) = (&answer, drawn.as_ref());
-        self.format.print(&Simulated { answer, drawn, detailed: self.details })?;
+        self.format.print(&SimulatedAnswer { answer, drawn, detailed: self.details })?;
         Ok(ExitCode::SUCCESS)
     }
 

@@ -18,7 +18,7 @@ pub struct ExportArguments {
     run: String,
     /// Output format
     #[arg(long, value_enum)]
-    format: Format,
+    format: ExportFormat,
     /// Output file [default: standard output]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -27,7 +27,7 @@ pub struct ExportArguments {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum ExportFormat {
     /// One line per sample, units in the column heads
     Csv,
     /// The same table as a Parquet file
@@ -45,7 +45,7 @@ enum Format {
 impl ExportArguments {
     /// Writes the whole file, or nothing.
     pub fn export(&self) -> anyhow::Result<()> {
-        if self.format == Format::Parquet {
+        if self.format == ExportFormat::Parquet {
             self.check_parquet()?;
         }
         let database = self.store.open()?;
@@ -75,15 +75,15 @@ impl ExportArguments {
     }
 }
 
-impl Format {
+impl ExportFormat {
     fn write(self, database: &Database, run: i64, out: &mut dyn Write) -> Result<(), DatabaseError> {
         let form = match self {
-            Format::Csv => return csv(database, run, out),
-            Format::Parquet => return parquet(database, run, out),
-            Format::Json => return database.texts(run)?.iter().try_for_each(|line| Ok(writeln!(out, "{line}")?)),
-            Format::Mpiperf => export::Format::Mpiperf,
-            Format::Osu => export::Format::Osu,
-            Format::Imb => export::Format::Imb,
+            ExportFormat::Csv => return csv(database, run, out),
+            ExportFormat::Parquet => return parquet(database, run, out),
+            ExportFormat::Json => return database.texts(run)?.iter().try_for_each(|line| Ok(writeln!(out, "{line}")?)),
+            ExportFormat::Mpiperf => export::Format::Mpiperf,
+            ExportFormat::Osu => export::Format::Osu,
+            ExportFormat::Imb => export::Format::Imb,
         };
         Ok(export::write(form, &observations(database.lines(run)?), out)?)
     }

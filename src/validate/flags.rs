@@ -1,10 +1,10 @@
 //! Flags of `parallax validate`, and the plan that they make.
 
 use crate::flags::{clock, names, one_of, reference, sync, world};
-use analysis::measuring::plan::{Breadth, Operation, Plan};
+use analysis::measuring::plan::{Breadth, MeasurementPlan, Operation};
 use analysis::measuring::several;
 use analysis::measuring::words::{implementation, numbers, worlds};
-use analysis::validate::Asked;
+use analysis::validate::ValidationRequest;
 use analysis::values;
 use campaign::launch::Site;
 use models::call::Call;
@@ -77,10 +77,15 @@ pub struct ValidationFlags {
 impl ValidationFlags {
     /// Returns the validation that the flags describe, with everything checked. `machine` predicts in place of a
     /// calibration.
-    pub fn asked(&self, collectives: &[String], machine: Option<Machine>, site: &Site) -> Result<Asked, BadInput> {
+    pub fn asked(
+        &self,
+        collectives: &[String],
+        machine: Option<Machine>,
+        site: &Site,
+    ) -> Result<ValidationRequest, BadInput> {
         let operations = collectives.iter().map(|name| operation(name)).collect::<Result<Vec<_>, _>>()?;
         let worlds = worlds(&self.world, site)?;
-        let plan = Plan {
+        let plan = MeasurementPlan {
             algorithms: self.algorithms(&operations, &worlds)?,
             operations,
             carrier: self.carrier(&worlds)?,
@@ -114,7 +119,7 @@ impl ValidationFlags {
         }
         let models = self.models(machine.as_ref())?;
         launches.iter().flat_map(|launch| &launch.cases).try_for_each(|case| has_queues(case, machine.as_ref()))?;
-        Ok(Asked { plan, models, hold_out: self.hold_out, machine })
+        Ok(ValidationRequest { plan, models, hold_out: self.hold_out, machine })
     }
 
     fn carrier(&self, worlds: &[World]) -> Result<Option<Carrier>, BadInput> {

@@ -8,7 +8,7 @@ mod flags;
 mod printed;
 
 use crate::flags::{CampaignFlags, FormatFlags};
-use analysis::validate::{Asked, kept, run_validation};
+use analysis::validate::{ValidationRequest, kept, run_validation};
 use campaign::{Campaign, notice_interrupts};
 use flags::ValidationFlags;
 use printed::PrintedFlags;
@@ -58,7 +58,7 @@ impl ValidateArguments {
     }
 
     /// Prints how predictions agree with measurements.
-    fn print_agreement(&self, campaign: &Campaign, asked: &Asked) -> anyhow::Result<()> {
+    fn print_agreement(&self, campaign: &Campaign, asked: &ValidationRequest) -> anyhow::Result<()> {
         let (validation, told) = kept(campaign, asked)?;
         let all = campaign.folder().join("summary.txt");
         let behind = format!("{}\nEvery case: {}\nReport: {}\n", told.noise, all.display(), told.page.display());

@@ -22,7 +22,7 @@ impl Autocorrelation {
     /// Returns the autocorrelation of samples. `None` for fewer than three samples, where one is not finite, and where
     /// all are equal.
     pub fn from_samples(samples: &[f64]) -> Option<Autocorrelation> {
-        let series = Series::from_samples(samples)?;
+        let series = CentredSeries::from_samples(samples)?;
         let n = samples.len() as f64;
         Some(Autocorrelation { lag_1: series.at(1), bound: 1.96 / n.sqrt(), effective_n: series.effective() })
     }
@@ -34,17 +34,17 @@ impl Autocorrelation {
 }
 
 /// Series of samples, centred about its mean.
-struct Series {
+struct CentredSeries {
     centred: Vec<f64>,
     squares: f64,
 }
 
-impl Series {
-    fn from_samples(samples: &[f64]) -> Option<Series> {
+impl CentredSeries {
+    fn from_samples(samples: &[f64]) -> Option<CentredSeries> {
         let samples = finite(samples).filter(|samples| samples.len() > 2)?;
         let (mean, squares) = (mean(samples), squares(samples));
         let centred = samples.iter().map(|sample| sample - mean).collect();
-        (squares > 0.0 && squares.is_finite()).then_some(Series { centred, squares })
+        (squares > 0.0 && squares.is_finite()).then_some(CentredSeries { centred, squares })
     }
 
     /// Returns r_k = Σ (xₜ − x̄)(xₜ₊ₖ − x̄) / Σ (xₜ − x̄)² (Box and Jenkins 1976, equation 2.1.13).
@@ -78,7 +78,7 @@ mod tests {
     #[test]
     fn lag_1_is_that_of_a_small_example_by_hand() {
         // 1 … 5 about 3: (−2)(−1) + 0 + 0 + 1·2 = 4, of 10; lag 2: 0 − 1 + 0 = −1.
-        let series = Series::from_samples(&[1.0, 2.0, 3.0, 4.0, 5.0]).expect("a series");
+        let series = CentredSeries::from_samples(&[1.0, 2.0, 3.0, 4.0, 5.0]).expect("a series");
         assert!((series.at(1) - 0.4).abs() < 1e-15 && (series.at(2) + 0.1).abs() < 1e-15);
         assert_eq!(series.at(9), 0.0);
     }

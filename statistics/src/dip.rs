@@ -3,7 +3,7 @@
 use super::sorted;
 
 /// Point of a hull: a number, and how many numbers lie below (or not above) it.
-type Point = (f64, f64);
+type HullPoint = (f64, f64);
 
 /// Returns the dip: the largest distance between the numbers' empirical distribution and the nearest distribution with
 /// one mode, from 1/(2n) to 1/4.
@@ -56,8 +56,8 @@ fn spread(mut numbers: Vec<f64>) -> Vec<f64> {
 
 /// Minorant and majorant of the empirical distribution over an interval.
 struct Hulls {
-    minorant: Vec<Point>,
-    majorant: Vec<Point>,
+    minorant: Vec<HullPoint>,
+    majorant: Vec<HullPoint>,
 }
 
 impl Hulls {
@@ -89,8 +89,8 @@ impl Hulls {
 }
 
 /// Returns the convex hull from below (`side` 1) or from above (−1) of points in ascending order.
-fn hull(points: impl Iterator<Item = Point>, side: f64) -> Vec<Point> {
-    let mut hull: Vec<Point> = Vec::new();
+fn hull(points: impl Iterator<Item = HullPoint>, side: f64) -> Vec<HullPoint> {
+    let mut hull: Vec<HullPoint> = Vec::new();
     for (x, y) in points {
         while let [.., (x1, y1), (x2, y2)] = hull.as_slice() {
             let turn = (x2 - x1) * (y - y1) - (x - x1) * (y2 - y1);
@@ -105,7 +105,7 @@ fn hull(points: impl Iterator<Item = Point>, side: f64) -> Vec<Point> {
 }
 
 /// Returns the height of a hull at x, which lies within it.
-fn at(hull: &[Point], x: f64) -> f64 {
+fn at(hull: &[HullPoint], x: f64) -> f64 {
     let after = hull.partition_point(|point| point.0 < x).min(hull.len() - 1);
     let (x2, y2) = hull[after];
     match after.checked_sub(1).map(|before| hull[before]) {

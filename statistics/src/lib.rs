@@ -64,7 +64,7 @@ pub use launch_estimate::{LaunchCount, LaunchEstimate, launch_estimate, next_lau
 pub use launches::{OverLaunches, over_launches};
 pub use least_launches::{Design, least_launches, least_p};
 pub use line::least_scaled_deviations;
-pub use line::{Line, least_relative_deviations};
+pub use line::{StraightLine, least_relative_deviations};
 pub use mean::mean;
 pub use mean::{TrimmedMean, mean_with_interval, trimmed_mean};
 pub use median::{MedianInterval, median, median_with_interval, quantile};

@@ -2,14 +2,14 @@
 
 /// Line y = intercept + slope·x.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Line {
+pub struct StraightLine {
     /// Value at x = 0.
     pub intercept: f64,
     /// Rise per unit of x.
     pub slope: f64,
 }
 
-impl Line {
+impl StraightLine {
     /// Returns the line's value at x.
     pub fn at(&self, x: f64) -> f64 {
         self.intercept + self.slope * x
@@ -38,14 +38,14 @@ pub type ScaledPoint = (f64, f64, f64);
 /// The minimum is at a vertex: a line through two of the points, or through one with slope or intercept zero. All are
 /// tried, which is exact, and cheap for the dozen points it is meant for. `None` unless all numbers are finite, every y
 /// > 0, every x ≥ 0, and two x differ.
-pub fn least_relative_deviations(points: &[(f64, f64)]) -> Option<Line> {
+pub fn least_relative_deviations(points: &[(f64, f64)]) -> Option<StraightLine> {
     let scaled: Vec<ScaledPoint> = points.iter().map(|&(x, y)| (x, y, y)).collect();
     least_scaled_deviations(&scaled)
 }
 
 /// Returns the line with intercept ≥ 0 and slope ≥ 0 that minimises Σ |yᵢ − (a + b·xᵢ)| / scaleᵢ. A y may be negative
 /// (a difference of two measured times). Every scale must be positive.
-pub fn least_scaled_deviations(points: &[ScaledPoint]) -> Option<Line> {
+pub fn least_scaled_deviations(points: &[ScaledPoint]) -> Option<StraightLine> {
     let usable =
         |&(x, y, scale): &ScaledPoint| x.is_finite() && y.is_finite() && scale.is_finite() && x >= 0.0 && scale > 0.0;
     if !points.iter().all(usable) || !points.iter().any(|&(x, ..)| x != points[0].0) {
@@ -54,11 +54,12 @@ pub fn least_scaled_deviations(points: &[ScaledPoint]) -> Option<Line> {
     let pairs = points.iter().enumerate().flat_map(|(i, &a)| points[..i].iter().map(move |&b| (a, b)));
     let through_two = pairs.filter(|(a, b)| a.0 != b.0).map(|((xa, ya, _), (xb, yb, _))| {
         let slope = (ya - yb) / (xa - xb);
-        Line { intercept: ya - slope * xa, slope }
+        StraightLine { intercept: ya - slope * xa, slope }
     });
-    let flat = points.iter().map(|&(_, y, _)| Line { intercept: y, slope: 0.0 });
-    let from_zero = points.iter().filter(|&&(x, ..)| x > 0.0).map(|&(x, y, _)| Line { intercept: 0.0, slope: y / x });
-    let nothing = Line { intercept: 0.0, slope: 0.0 };
+    let flat = points.iter().map(|&(_, y, _)| StraightLine { intercept: y, slope: 0.0 });
+    let from_zero =
+        points.iter().filter(|&&(x, ..)| x > 0.0).map(|&(x, y, _)| StraightLine { intercept: 0.0, slope: y / x });
+    let nothing = StraightLine { intercept: 0.0, slope: 0.0 };
     let candidates = through_two.chain(flat).chain(from_zero).chain([nothing]);
     let mut best = None;
     let mut least = f64::INFINITY;

@@ -71,11 +71,11 @@ pub fn modes(of_launches: &[f64]) -> Option<Modes> {
 }
 
 /// Dip and largest gap of each simulated sample of one number of launches.
-type Simulated = Arc<Vec<(f64, f64)>>;
+type SimulatedSamples = Arc<Vec<(f64, f64)>>;
 
 /// Returns the simulated samples. Equal numbers of launches have equal samples, so that they are simulated once.
-fn simulated(launches: usize) -> Option<Simulated> {
-    static KNOWN: Mutex<BTreeMap<usize, Simulated>> = Mutex::new(BTreeMap::new());
+fn simulated(launches: usize) -> Option<SimulatedSamples> {
+    static KNOWN: Mutex<BTreeMap<usize, SimulatedSamples>> = Mutex::new(BTreeMap::new());
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(there) = known.get(&launches) {
         return Some(there.clone());
@@ -86,7 +86,7 @@ fn simulated(launches: usize) -> Option<Simulated> {
         let uniform = sorted(&uniform)?;
         Some((dip(&uniform)?, gap_between(&uniform)))
     };
-    let all: Simulated = Arc::new((0..SIMULATED).map(|_| one()).collect::<Option<_>>()?);
+    let all: SimulatedSamples = Arc::new((0..SIMULATED).map(|_| one()).collect::<Option<_>>()?);
     known.insert(launches, all.clone());
     Some(all)
 }

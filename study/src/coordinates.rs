@@ -4,7 +4,7 @@
 use models::observation::World;
 use render::groups::distinct;
 use render::plots::numbers::bytes;
-use scenario::axis::{Axis, Key, Value};
+use scenario::axis::{Axis, AxisValue, Key};
 use std::collections::BTreeMap;
 
 /// Axes on which keys differ; the one by which they are grouped is the first.
@@ -40,7 +40,7 @@ impl Coordinates {
         let first = first.or_else(|| axes.iter().copied().min_by_key(|axis| values(*axis).len()));
         axes.sort_by_key(|axis| Some(*axis) != first);
         let common = SETTINGS.into_iter().map(|axis| {
-            let all: Vec<String> = values(axis).into_iter().flatten().map(Value::to_string).collect();
+            let all: Vec<String> = values(axis).into_iter().flatten().map(AxisValue::to_string).collect();
             let items = all.first().map(|value| value.split(',').map(str::to_owned).collect::<Vec<_>>());
             let is_common = |item: &String| all.iter().all(|value| value.split(',').any(|one| one == item));
             (axis, items.unwrap_or_default().into_iter().filter(is_common).collect())
@@ -74,18 +74,20 @@ impl Coordinates {
         let name = axis.name().trim_end_matches("_bytes");
         match (axis, key.get(axis)) {
             (_, None) => format!("no {name}"),
-            (_, Some(Value::Text(text))) if text == "none" => format!("no {name}"),
-            (Axis::Bytes, Some(Value::Number(number))) => bytes(*number),
-            (Axis::Segment | Axis::Fragment, Some(Value::Number(number))) => format!("{name}s of {}", bytes(*number)),
-            (Axis::Queue, Some(Value::Number(number))) => format!("queue of {}", bytes(*number)),
-            (Axis::Ranks | Axis::Calls | Axis::Buffers, Some(Value::Number(1))) => {
+            (_, Some(AxisValue::Text(text))) if text == "none" => format!("no {name}"),
+            (Axis::Bytes, Some(AxisValue::Number(number))) => bytes(*number),
+            (Axis::Segment | Axis::Fragment, Some(AxisValue::Number(number))) => {
+                format!("{name}s of {}", bytes(*number))
+            }
+            (Axis::Queue, Some(AxisValue::Number(number))) => format!("queue of {}", bytes(*number)),
+            (Axis::Ranks | Axis::Calls | Axis::Buffers, Some(AxisValue::Number(1))) => {
                 format!("one {}", name.trim_end_matches('s'))
             }
             (Axis::Ranks | Axis::Calls | Axis::Buffers | Axis::Sets | Axis::Samples, Some(value)) => {
                 format!("{value} {name}")
             }
-            (_, Some(Value::Number(number))) => format!("{name} {number}"),
-            (Axis::Rank, Some(Value::Text(text))) if text == "mean" => "mean over ranks".to_owned(),
+            (_, Some(AxisValue::Number(number))) => format!("{name} {number}"),
+            (Axis::Rank, Some(AxisValue::Text(text))) if text == "mean" => "mean over ranks".to_owned(),
             (Axis::Rank, Some(value)) => format!("{value} rank"),
             (Axis::World, Some(value)) => from(&value.to_string()),
             (Axis::Window, Some(value)) => format!("windows of {value}"),
@@ -100,7 +102,7 @@ impl Coordinates {
     }
 
     /// Returns a setting without the items that all settings have.
-    fn setting(&self, axis: Axis, value: &Value) -> String {
+    fn setting(&self, axis: Axis, value: &AxisValue) -> String {
         let whole = value.to_string();
         let sources = whole.split(" + ").count();
         if self.sources && sources > 1 {

@@ -12,8 +12,8 @@ use models::observation::{CaseKey, ClockCheck, Conditions, Observation, Occasion
 use models::shared_broadcast::Queued;
 use models::time::Span;
 use render::groups::{distinct, grouped, latest};
-use scenario::axis::{Axis, Key, Value};
-use scenario::expect::{Expect, Number, Quantity};
+use scenario::axis::{Axis, AxisValue, Key};
+use scenario::expect::{Expect, ExpectedNumber, Quantity};
 use scenario::store::{CampaignLines, Observed};
 use statistics::{mean_with_interval, median};
 use std::collections::BTreeMap;
@@ -24,7 +24,7 @@ const TOGETHER: [(&str, OverRanks); 3] =
 
 /// Returns every number of a campaign's lines that was measured under these factors: of simulated worlds the simulated
 /// numbers, of real ones the measured numbers, and the printed numbers of the benchmarks that the expectations name.
-pub fn numbers(lines: CampaignLines<'_>, factors: &Factors, expects: &[Expect]) -> Vec<Number> {
+pub fn numbers(lines: CampaignLines<'_>, factors: &Factors, expects: &[Expect]) -> Vec<ExpectedNumber> {
     let observations = observations(lines);
     let truths = Truths::of(&observations, lines);
     let benchmarks = named(expects);
@@ -34,7 +34,7 @@ pub fn numbers(lines: CampaignLines<'_>, factors: &Factors, expects: &[Expect]) 
         let printed = printed(seen, factors, &benchmarks, slowest);
         of_case(seen, &truth, slowest).into_iter().chain(printed).collect::<Vec<_>>()
     };
-    let mut numbers: Vec<Number> = observations.iter().flat_map(of).collect();
+    let mut numbers: Vec<ExpectedNumber> = observations.iter().flat_map(of).collect();
     numbers.extend(lines.clock_checks().flat_map(of_waits));
     numbers.extend(over_launches(&numbers));
     numbers
@@ -64,27 +64,27 @@ fn printed(
     factors: &Factors,
     benchmarks: &[(String, Preset, Column)],
     slowest: f64,
-) -> Vec<Number> {
+) -> Vec<ExpectedNumber> {
     let of = |(name, preset, column): &(String, Preset, Column)| {
         let us = would_print((*preset, column), seen, factors)?;
         let at = place(seen).named(Axis::Benchmark, name);
         let misreport = (slowest > 0.0).then_some((Quantity::Misreport, us / slowest));
         let both = [Some((Quantity::Printed, us)), misreport].into_iter().flatten();
-        Some(both.map(move |(quantity, value)| Number { quantity, at: at.clone(), value }))
+        Some(both.map(move |(quantity, value)| ExpectedNumber { quantity, at: at.clone(), value }))
     };
     benchmarks.iter().filter_map(of).flatten().collect()
 }
 
-fn of_case(seen: &Observation, truth: &[f64], slowest: f64) -> Vec<Number> {
+fn of_case(seen: &Observation, truth: &[f64], slowest: f64) -> Vec<ExpectedNumber> {
     let (case, ranks) = (&seen.case, &seen.ranks);
     let mut numbers = Vec::new();
     let place = place(seen);
-    let mut put = |quantity, rank: Option<Value>, value: f64| {
-        numbers.push(Number { quantity, at: place.clone().at(Axis::Rank, rank), value });
+    let mut put = |quantity, rank: Option<AxisValue>, value: f64| {
+        numbers.push(ExpectedNumber { quantity, at: place.clone().at(Axis::Rank, rank), value });
     };
-    let together = |name: &str| Some(Value::Text(name.to_owned()));
+    let together = |name: &str| Some(AxisValue::Text(name.to_owned()));
     for (rank, record) in ranks.iter().enumerate() {
-        let here = || Some(Value::Number(record.rank.into()));
+        let here = || Some(AxisValue::Number(record.rank.into()));
         if let Some(time) = median(&samples_us(case.timing.method, ranks, rank)) {
             put(Quantity::Time, here(), time);
             if let Some(&truth) = truth.get(rank).filter(|&&truth| truth > 0.0) {
@@ -169,7 +169,7 @@ fn skew_us(ranks: &[RankRecord], of_ends: bool) -> Option<f64> {
     median(&valid.filter_map(skew).map(Span::as_us).collect::<Vec<_>>())
 }
 
-fn of_waits(check: &ClockCheck) -> Vec<Number> {
+fn of_waits(check: &ClockCheck) -> Vec<ExpectedNumber> {
     let at = Key::default()
         .named(Axis::World, check.world.name())
         .named(Axis::Transport, check.carrier.name())
@@ -181,17 +181,19 @@ fn of_waits(check: &ClockCheck) -> Vec<Number> {
     let timed = timed.chain([(Quantity::ClockBound, bound)]);
     timed
         .filter(|(_, value)| value.is_finite())
-        .map(|(quantity, value)| Number { quantity, at: at.clone(), value })
+        .map(|(quantity, value)| ExpectedNumber { quantity, at: at.clone(), value })
         .collect()
 }
 
 /// Returns the relative standard error of the mean over launches, for every time of which there are several.
-fn over_launches(numbers: &[Number]) -> Vec<Number> {
-    let without = |number: &Number| number.at.within(|axis| axis != Axis::Launch);
+fn over_launches(numbers: &[ExpectedNumber]) -> Vec<ExpectedNumber> {
+    let without = |number: &ExpectedNumber| number.at.within(|axis| axis != Axis::Launch);
     let times = numbers.iter().filter(|number| number.quantity == Quantity::Time);
     let groups = grouped(times.map(|number| (without(number), number.value)));
     let several = groups.into_iter().filter(|(_, values)| values.len() > 1);
-    several.filter_map(|(at, values)| Some(Number { quantity: Quantity::Rse, at, value: rse(&values)? })).collect()
+    several
+        .filter_map(|(at, values)| Some(ExpectedNumber { quantity: Quantity::Rse, at, value: rse(&values)? }))
+        .collect()
 }
 
 /// Returns σ / (µ·√n), where σ is the sample's standard deviation.
@@ -216,7 +218,7 @@ fn place(seen: &Observation) -> Key {
 
 /// Adds the launch, the clock and the simulated machine to coordinates.
 fn under(conditions: &Conditions, occasion: Occasion, at: Key) -> Key {
-    let machine = conditions.machine.map(|machine| Value::Text(machine.as_str().to_owned()));
+    let machine = conditions.machine.map(|machine| AxisValue::Text(machine.as_str().to_owned()));
     at.counted(Axis::Launch, Some(occasion.launch + 1))
         .named(Axis::Clock, conditions.clock.name())
         .at(Axis::Machine, machine)

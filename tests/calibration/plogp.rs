@@ -2,11 +2,11 @@
 
 use crate::*;
 use models::machine::Bound;
-use models::network::{Plogp, Point, Table};
+use models::network::{CostTable, Plogp, TablePoint};
 
-fn table(points: &[(u64, u64)]) -> Table {
-    let points: Vec<Point> = points.iter().map(|&(at, ns)| Point { at, cost: Span::from_ns(ns) }).collect();
-    Table::new(&points).expect("increasing lengths")
+fn table(points: &[(u64, u64)]) -> CostTable {
+    let points: Vec<TablePoint> = points.iter().map(|&(at, ns)| TablePoint { at, cost: Span::from_ns(ns) }).collect();
+    CostTable::new(&points).expect("increasing lengths")
 }
 
 /// Costs that jump and bend, at lengths that a quick calibration tries.
@@ -35,7 +35,7 @@ fn senders_that_wait_are_found_to_wait() {
     }
 }
 
-type Pick = fn(&Plogp) -> Table;
+type Pick = fn(&Plogp) -> CostTable;
 const TABLES: [(&str, Pick); 3] =
     [("o_s", |plogp| plogp.overhead_send), ("o_r", |plogp| plogp.overhead_receive), ("g", |plogp| plogp.gap)];
 
@@ -48,7 +48,7 @@ fn bent_tables_come_back() {
     exactly("L", found.latency_us, 0.7, 2.0 * PS);
     assert_eq!(found.points.iter().map(|point| point.bytes).collect::<Vec<_>>(), settings.bytes);
     for point in &found.points {
-        let us = |table: Table| table.at(point.bytes).as_us();
+        let us = |table: CostTable| table.at(point.bytes).as_us();
         exactly("o_s", point.overhead_send_us, us(given.overhead_send), PS);
         exactly("o_r", point.overhead_receive_us, us(given.overhead_receive), PS);
         exactly("g", point.gap_us, us(given.gap), 2.0 * PS);

@@ -4,8 +4,8 @@ use crate::one_clock::OneClock;
 use crate::*;
 use models::call::Element;
 use models::machine::{Arithmetic, Bound};
-use models::network::Table;
-use models::observation::Look;
+use models::network::CostTable;
+use models::observation::MachineLook;
 use models::platform::{Platform, Refinements};
 
 const LENGTHS: [u64; 5] = [8, 64, 1_024, 8_192, 65_536];
@@ -32,7 +32,7 @@ fn again(platform: &Platform, one_clock: bool) -> Refinements {
     platform.refinements().expect("refinements").clone()
 }
 
-fn alike(what: &str, given: Table, found: Table, from: u64) {
+fn alike(what: &str, given: CostTable, found: CostTable, from: u64) {
     for bytes in LENGTHS {
         let given = if bytes < from { 0 } else { given.at(bytes).0 };
         assert!(given.abs_diff(found.at(bytes).0) <= 2, "{what}({bytes}): {} instead of {given} ps", found.at(bytes).0);
@@ -136,7 +136,7 @@ fn what_calls_take_beyond_their_cells_comes_back() {
     let settings = CalibrationSettings { bytes: vec![8, 64], ..quick(64) };
     let run = world.run(async |rank| settings.run(&OneClock(rank)).await).expect("no deadlock");
     let mut samples = run.results.into_iter().next().expect("rank 0").expect("samples");
-    samples.push(Sample::Looked(Look { line: Some(Span::from_ns(33)), work: Span::from_ns(400) }));
+    samples.push(Sample::Looked(MachineLook { line: Some(Span::from_ns(33)), work: Span::from_ns(400) }));
     let machine = fitted_by("MPICH 5.0.2 (ch4:ucx ofi) on node1", SendRule::Eager, &samples);
     exactly("call", machine.call_us.expect("a call"), 0.020, 2.0 * PS);
     exactly("reducing call", machine.reducing_call_us.expect("a call"), 0.025, 2.0 * PS);

@@ -19,7 +19,7 @@ use campaign::planned::Keeping;
 use campaign::progress::Cases;
 use campaign::{Campaign, RecordedCampaign, interrupted, planned};
 use models::collective::Collective;
-use plan::{Benchmarks, Launch, Plan};
+use plan::{AuditPlan, Benchmarks, Launch};
 use render::results::{Format, Look, Results, printed};
 use scenario::BadInput;
 use scenario::store::{CampaignLines, Line};
@@ -34,17 +34,17 @@ use texts::Texts;
 /// # Errors
 /// Fails on a request that cannot be met, on a rank that died or hung, and on a file that cannot be written.
 pub fn run_audit(
-    asked: Option<Plan>,
+    asked: Option<AuditPlan>,
     keeping: Keeping<'_>,
     time_at_most: Option<Duration>,
     site: &Site,
-    tell: impl FnOnce(&Plan, &Campaign) -> anyhow::Result<()>,
+    tell: impl FnOnce(&AuditPlan, &Campaign) -> anyhow::Result<()>,
 ) -> anyhow::Result<ExitCode> {
     let auditing = Auditing { keeping, time_at_most, site };
-    let ask = |plan: &Plan, campaign: &mut Campaign| {
+    let ask = |plan: &AuditPlan, campaign: &mut Campaign| {
         amid(plan, campaign, keeping, site, |campaign| match plan {
-            Plan::Benchmarks(benchmarks) => auditing.run(benchmarks, campaign),
-            Plan::Texts(texts) => auditing.hold_against(texts, campaign),
+            AuditPlan::Benchmarks(benchmarks) => auditing.run(benchmarks, campaign),
+            AuditPlan::Texts(texts) => auditing.hold_against(texts, campaign),
         })
     };
     planned::run_campaign(asked, keeping, site, ask, tell).map(|(_, code)| code)
@@ -55,7 +55,7 @@ pub fn run_audit(
 ///
 /// # Errors
 /// Fails on files that cannot be written.
-pub fn kept(plan: &Plan, campaign: &Campaign) -> anyhow::Result<(Audit, Told)> {
+pub fn kept(plan: &AuditPlan, campaign: &Campaign) -> anyhow::Result<(Audit, Told)> {
     let found = found(plan, campaign);
     let wide = Look { width: 120, ..Look::IN_FILES };
     campaign.write("summary.txt", &found.terminal(Look { detailed: false, ..wide }))?;
@@ -152,10 +152,10 @@ fn is_there(campaign: &Campaign, launch: &Launch) -> bool {
 }
 
 /// Returns the findings of an audit, with the reason for the number of launches.
-fn found(plan: &Plan, campaign: &RecordedCampaign) -> Audit {
+fn found(plan: &AuditPlan, campaign: &RecordedCampaign) -> Audit {
     match plan {
-        Plan::Benchmarks(plan) => found_of_benchmarks(plan, campaign),
-        Plan::Texts(plan) => found_of_texts(plan, campaign),
+        AuditPlan::Benchmarks(plan) => found_of_benchmarks(plan, campaign),
+        AuditPlan::Texts(plan) => found_of_texts(plan, campaign),
     }
 }
 
@@ -193,7 +193,7 @@ fn audit_benchmarks(lines: CampaignLines<'_>, plan: &Benchmarks) -> Audit {
 /// # Errors
 /// Fails where [`RecordedCampaign::plan`] does.
 pub(crate) fn made(campaign: &RecordedCampaign) -> anyhow::Result<Option<Made>> {
-    let Some(plan) = campaign.plan::<Plan>()? else { return Ok(None) };
+    let Some(plan) = campaign.plan::<AuditPlan>()? else { return Ok(None) };
     let found = found(&plan, campaign);
     Ok(Some(Made { page: found.page(), csv: Some(found.csv()) }))
 }

@@ -6,7 +6,7 @@ use crate::measuring;
 use crate::run::calibrated::Missing;
 use campaign::audit::{Program, Tool, Way};
 use campaign::launch::Site;
-use campaign::planned::Planned;
+use campaign::planned::CommandPlan;
 use campaign::progress::Expected;
 use models::audit::LaunchKey;
 use models::collective::Collective;
@@ -25,7 +25,7 @@ const ROW: Duration = Duration::from_millis(100);
 /// Complete request of an audit, kept in the campaign.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Plan {
+pub enum AuditPlan {
     /// Benchmarks are run on this machine.
     Benchmarks(Benchmarks),
     /// Texts are read, and references for their numbers are measured.
@@ -109,19 +109,19 @@ impl Benchmarks {
     }
 }
 
-impl Planned for Plan {
+impl CommandPlan for AuditPlan {
     const NAME: &'static str = "audit";
     const ABOUT: &'static str = "benchmarks, texts";
 
     fn question(&self) -> String {
         match self {
-            Plan::Benchmarks(plan) => {
+            AuditPlan::Benchmarks(plan) => {
                 let tools: Vec<&str> = plan.audited.iter().map(|tool| tool.title()).collect();
                 let names: Vec<String> = plan.operations.iter().map(ToString::to_string).collect();
                 let (tools, names) = (tools.join(" and "), names.join(", "));
                 format!("How wrong are {tools} of {names} here, and which flags should be used?")
             }
-            Plan::Texts(plan) => {
+            AuditPlan::Texts(plan) => {
                 let names: Vec<&str> = plan.texts.iter().map(|text| text.name.as_str()).collect();
                 format!("How wrong are the numbers of {}, if they were printed on this machine?", names.join(", "))
             }
@@ -130,34 +130,34 @@ impl Planned for Plan {
 
     fn seed(&self) -> u64 {
         match self {
-            Plan::Benchmarks(plan) => plan.seed,
-            Plan::Texts(plan) => plan.seed,
+            AuditPlan::Benchmarks(plan) => plan.seed,
+            AuditPlan::Texts(plan) => plan.seed,
         }
     }
 
     fn worlds(&self) -> &[World] {
         match self {
-            Plan::Benchmarks(plan) => &plan.worlds,
-            Plan::Texts(plan) => &plan.worlds,
+            AuditPlan::Benchmarks(plan) => &plan.worlds,
+            AuditPlan::Texts(plan) => &plan.worlds,
         }
     }
 
     fn ranks(&self) -> Vec<u32> {
         match self {
-            Plan::Benchmarks(plan) => plan.ranks.clone(),
-            Plan::Texts(plan) => plan.ranks.clone(),
+            AuditPlan::Benchmarks(plan) => plan.ranks.clone(),
+            AuditPlan::Texts(plan) => plan.ranks.clone(),
         }
     }
 
     fn expected(&self, site: &Site) -> anyhow::Result<Expected> {
         match self {
-            Plan::Benchmarks(plan) => {
+            AuditPlan::Benchmarks(plan) => {
                 let mut expected =
                     Expected::new(Self::NAME, ["benchmark run", "benchmark runs"]).at_most(plan.auto.is_some());
                 expected.and_launches_of(plan.launches().len() as u64, ROW.saturating_mul(plan.bytes.len() as u32));
                 Ok(expected)
             }
-            Plan::Texts(plan) => {
+            AuditPlan::Texts(plan) => {
                 let (calls, launches) = (plan.calls(), plan.launches(&plan.said().numbers));
                 Ok(measuring::expected(Self::NAME, (&calls, &launches), site, |_| Missing::default())?)
             }

@@ -2,7 +2,7 @@
 //! that are measured here.
 
 use crate::import::{content, tell_left_out};
-use crate::measuring::plan::{Breadth, Launch, Operation, Plan as Calls};
+use crate::measuring::plan::{Breadth, Launch, MeasurementPlan, Operation};
 use crate::measuring::words::{add_world, implementation, worlds};
 use campaign::launch::Site;
 use formats::import::{Imported, read};
@@ -228,7 +228,7 @@ impl Texts {
             let row = imported.rows.iter().find(|row| row.line == reading.line);
             call.element = element(reading.tool, row.and_then(|row| row.datatype.as_deref()))?;
         }
-        let one = Calls {
+        let one = MeasurementPlan {
             operations: vec![Operation { collective: asked.collective, call }],
             ranks: vec![ranks],
             bytes: vec![shape.bytes],
@@ -242,8 +242,8 @@ impl Texts {
 
     /// Returns the settings of the reference measurements: windows on the reference's buffers, and on never rewritten
     /// ones.
-    pub(crate) fn calls(&self) -> Calls {
-        Calls {
+    pub(crate) fn calls(&self) -> MeasurementPlan {
+        MeasurementPlan {
             operations: Vec::new(),
             worlds: self.worlds.clone(),
             ranks: self.ranks.clone(),

@@ -20,7 +20,7 @@ use campaign::planned::Keeping;
 use campaign::{Campaign, RecordedCampaign, interrupted, planned};
 use models::machine::{CoreState, Machine};
 use models::observation::Case;
-use plan::Plan;
+use plan::BudgetPlan;
 use real::Real;
 use render::results::{Look, Results};
 use scenario::BadInput;
@@ -33,19 +33,19 @@ use study::budget::{Budgets, budgets, page};
 /// # Errors
 /// Fails on a request that cannot be met, on a rank that died or hung, and on a file that cannot be written.
 pub fn measure_budgets(
-    asked: Option<Plan>,
+    asked: Option<BudgetPlan>,
     keeping: Keeping<'_>,
     site: &Site,
-    tell: impl FnOnce(&Plan, &Campaign) -> anyhow::Result<()>,
+    tell: impl FnOnce(&BudgetPlan, &Campaign) -> anyhow::Result<()>,
 ) -> anyhow::Result<ExitCode> {
-    let fill = |plan: &Plan, campaign: &mut Campaign| {
+    let fill = |plan: &BudgetPlan, campaign: &mut Campaign| {
         amid(plan, campaign, keeping, site, |campaign| fill(plan, keeping, site, campaign))
     };
     planned::run_campaign(asked, keeping, site, fill, tell).map(|(_, code)| code)
 }
 
 /// Measures and predicts everything that the campaign does not have yet.
-fn fill(plan: &Plan, keeping: Keeping<'_>, site: &Site, campaign: &mut Campaign) -> anyhow::Result<()> {
+fn fill(plan: &BudgetPlan, keeping: Keeping<'_>, site: &Site, campaign: &mut Campaign) -> anyhow::Result<()> {
     let launches = plan.launches(site.cores).map_err(BadInput)?;
     if let Some(machine) = plan.machine()?.filter(|machine| campaign.machine(&machine.name).is_none()) {
         campaign.append(Line::Machine(Box::new(machine)))?;
@@ -91,7 +91,7 @@ fn fill(plan: &Plan, keeping: Keeping<'_>, site: &Site, campaign: &mut Campaign)
 ///
 /// # Errors
 /// Fails on files that cannot be written.
-pub fn kept(plan: &Plan, campaign: &Campaign) -> anyhow::Result<(Budgets, Told)> {
+pub fn kept(plan: &BudgetPlan, campaign: &Campaign) -> anyhow::Result<(Budgets, Told)> {
     let lines = campaign_report::lines_with_machines(campaign);
     let budgets: Budgets = budgets(&lines, &plan.from, &plan.to);
     for machine in CampaignLines::from(&lines).machines() {
@@ -103,7 +103,7 @@ pub fn kept(plan: &Plan, campaign: &Campaign) -> anyhow::Result<(Budgets, Told)>
     Ok((budgets, told))
 }
 
-impl Plan {
+impl BudgetPlan {
     /// Parses the machine file that was given, if any.
     fn machine(&self) -> Result<Option<Machine>, BadInput> {
         let parsed = self.machine.as_ref().map(|text| Machine::parse("machine", text));
@@ -140,7 +140,7 @@ impl Plan {
 /// # Errors
 /// Fails where [`RecordedCampaign::plan`] does.
 pub(crate) fn made(campaign: &RecordedCampaign) -> anyhow::Result<Option<Made>> {
-    let Some(plan) = campaign.plan::<Plan>()? else { return Ok(None) };
+    let Some(plan) = campaign.plan::<BudgetPlan>()? else { return Ok(None) };
     let lines = campaign_report::lines_with_machines(campaign);
     let budgets = budgets(&lines, &plan.from, &plan.to);
     Ok(Some(Made { page: page(&lines, &budgets), csv: Some(budgets.csv()) }))

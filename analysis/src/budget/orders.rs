@@ -1,6 +1,6 @@
 //! Turns the rounds of a launch into the tasks of its ranks.
 
-use super::plan::{Launch, Plan, recorded};
+use super::plan::{BudgetPlan, Launch, recorded};
 use crate::measuring::orders::order as measured_order;
 use campaign::Start;
 use measure::job::Task;
@@ -30,7 +30,7 @@ pub(super) struct Wanted {
 
 /// Returns the runs of a launch in order: of each case one round after the other, the runs of each round in a drawn
 /// order.
-pub(super) fn wanted(plan: &Plan, launch: &Launch, cases: &[Case]) -> Vec<Wanted> {
+pub(super) fn wanted(plan: &BudgetPlan, launch: &Launch, cases: &[Case]) -> Vec<Wanted> {
     let Launch { world, ranks, occasion, .. } = launch;
     let mut draw = draws(plan.calls.seed, &format!("order/{}/{ranks}/{}", world.name(), occasion.launch));
     let mut all = Vec::new();
@@ -54,7 +54,13 @@ pub(super) fn wanted(plan: &Plan, launch: &Launch, cases: &[Case]) -> Vec<Wanted
 }
 
 /// Returns the tasks of a launch: those of `first`, then one for each run.
-pub(super) fn tasks(plan: &Plan, launch: &Launch, start: &Start, first: Vec<Task>, wanted: &[Wanted]) -> Vec<Task> {
+pub(super) fn tasks(
+    plan: &BudgetPlan,
+    launch: &Launch,
+    start: &Start,
+    first: Vec<Task>,
+    wanted: &[Wanted],
+) -> Vec<Task> {
     let sleepy = is_sleepy(launch, start);
     let mut tasks = first;
     let mut before: Option<&Case> = None;
@@ -77,7 +83,7 @@ pub(super) fn is_sleepy(launch: &Launch, start: &Start) -> bool {
 
 /// Returns the order that all configurations of a case have in common, on real and on simulated ranks: the same number
 /// of calls by any method.
-pub(super) fn base(plan: &Plan, case: &Case, sleepy: bool) -> Order {
+pub(super) fn base(plan: &BudgetPlan, case: &Case, sleepy: bool) -> Order {
     let mut order = measured_order(&plan.calls, case, sleepy);
     let calls = plan.calls.calls.saturating_mul(plan.calls.samples);
     order.settings.round_time.budget = BUDGET;

@@ -1,9 +1,9 @@
 //! The plan of a campaign of budgets: its launches, and the configurations and rounds that each of them runs.
 
 use crate::choice::{ModelChoice, NetworkChoice};
-use crate::measuring::plan::Plan as Calls;
+use crate::measuring::plan::MeasurementPlan;
 use campaign::launch::Site;
-use campaign::planned::Planned;
+use campaign::planned::CommandPlan;
 use campaign::progress::Expected;
 use models::budget::{Configuration, Design};
 use models::call::Element;
@@ -17,13 +17,13 @@ use std::ops::Range;
 
 /// Complete request of a campaign of budgets, kept in the campaign so that it can be resumed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Plan {
+pub struct BudgetPlan {
     /// Configuration at which every budget begins.
     pub from: Configuration,
     /// Configuration at which every budget ends.
     pub to: Configuration,
     /// Operations, worlds, ranks, lengths, and numbers of calls.
-    pub calls: Calls,
+    pub calls: MeasurementPlan,
     /// Whether simulated ranks alone are asked, too.
     pub simulated: bool,
     /// Number of runs of each configuration.
@@ -105,7 +105,7 @@ impl Launch {
     }
 }
 
-impl Plan {
+impl BudgetPlan {
     /// Returns the clock that benchmarks read in a world: `MPI_Wtime`, which most libraries derive from the monotonic
     /// clock.
     pub(crate) fn clock_of_benchmarks(&self, world: World) -> ClockKind {
@@ -198,7 +198,7 @@ impl Plan {
     }
 }
 
-impl Planned for Plan {
+impl CommandPlan for BudgetPlan {
     const NAME: &'static str = "budget";
     const ABOUT: &'static str = "operations";
 
@@ -229,7 +229,7 @@ impl Planned for Plan {
 }
 
 /// Returns a case as the record of one of its runs names it.
-pub(crate) fn recorded(case: &Case, run: &Configuration, plan: &Plan) -> Case {
+pub(crate) fn recorded(case: &Case, run: &Configuration, plan: &BudgetPlan) -> Case {
     let conditions =
         Conditions { sync: plan.calls.sync, buffer: run.buffer, window: run.gap.window, ..Conditions::default() };
     case.by(run.method()).under(conditions)

@@ -1,7 +1,7 @@
 //! Predicted budgets: by a machine file, by a calibration, or by a network model alone.
 
 use super::orders::base;
-use super::plan::Plan;
+use super::plan::BudgetPlan;
 use campaign::Campaign;
 use models::budget::{Budget, Configuration, Design};
 use models::call::Call;
@@ -19,7 +19,7 @@ use study::budget::over_rounds;
 
 /// Returns the budget of a case by simulated ranks, at the best parameters and at both ends of their intervals.
 pub(super) fn predicted(
-    plan: &Plan,
+    plan: &BudgetPlan,
     case: &Case,
     machine: Option<&Machine>,
     campaign: &Campaign,
@@ -85,7 +85,7 @@ fn realised(
 }
 
 fn predictor(
-    plan: &Plan,
+    plan: &BudgetPlan,
     case: &Case,
     machine: Option<&Machine>,
     bound: Bound,
@@ -125,7 +125,7 @@ fn predictor(
 /// Returns the errors of clocks in configurations that take them as they are: those of the flag, those found on these
 /// ranks for the clock that benchmarks read, or those in the machine's file.
 fn clocks(
-    plan: &Plan,
+    plan: &BudgetPlan,
     case: &Case,
     machine: Option<&Machine>,
     campaign: &Campaign,

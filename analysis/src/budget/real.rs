@@ -2,12 +2,12 @@
 
 use super::calibrate;
 use super::orders::{self, Wanted};
-use super::plan::{Launch, Plan};
+use super::plan::{BudgetPlan, Launch};
 use crate::run::calibrated::Missing;
 use anyhow::Context;
 use campaign::asking::{self, Asking, Calibrated};
 use campaign::launch::Site;
-use campaign::planned::{Keeping, Planned};
+use campaign::planned::{CommandPlan, Keeping};
 use campaign::progress::Expected;
 use campaign::{Campaign, RecordedCampaign, Start};
 use measure::job::Task;
@@ -21,7 +21,7 @@ use std::collections::{BTreeSet, VecDeque};
 
 /// Real ranks that carry out the rounds of a plan.
 pub(super) struct Real<'a> {
-    plan: &'a Plan,
+    plan: &'a BudgetPlan,
     keeping: Keeping<'a>,
     site: &'a Site,
     /// Runs that the current launch still has to answer.
@@ -31,7 +31,7 @@ pub(super) struct Real<'a> {
 }
 
 impl<'a> Real<'a> {
-    pub(super) fn new(plan: &'a Plan, keeping: Keeping<'a>, site: &'a Site) -> Real<'a> {
+    pub(super) fn new(plan: &'a BudgetPlan, keeping: Keeping<'a>, site: &'a Site) -> Real<'a> {
         Real { plan, keeping, site, expected: VecDeque::new(), calibrations: Missing::default() }
     }
 
@@ -58,14 +58,14 @@ impl<'a> Real<'a> {
     }
 }
 
-fn start(plan: &Plan, launch: &Launch, site: &Site) -> Result<Start, BadInput> {
+fn start(plan: &BudgetPlan, launch: &Launch, site: &Site) -> Result<Start, BadInput> {
     let carrier = plan.calls.carrier_of(launch.world);
     Ok(Start { carrier, ..Start::new(launch.world, launch.ranks, site)? })
 }
 
 /// Returns the work of a plan: runs of configurations, and calibrations unless a file describes the machine.
-pub(super) fn expected(plan: &Plan, site: &Site) -> anyhow::Result<Expected> {
-    let mut expected = Expected::new(Plan::NAME, ["run", "runs"]);
+pub(super) fn expected(plan: &BudgetPlan, site: &Site) -> anyhow::Result<Expected> {
+    let mut expected = Expected::new(BudgetPlan::NAME, ["run", "runs"]);
     for launch in &plan.launches(site.cores).map_err(BadInput)? {
         let cases = plan.cases(launch.world, launch.ranks).map_err(BadInput)?;
         let (start, wanted) = (start(plan, launch, site)?, orders::wanted(plan, launch, &cases));
@@ -83,7 +83,7 @@ pub(super) fn expected(plan: &Plan, site: &Site) -> anyhow::Result<Expected> {
 }
 
 impl Asking for Real<'_> {
-    type Planned = Launch;
+    type PlannedLaunch = Launch;
 
     fn ask(&mut self, launch: &Launch, campaign: &mut Campaign) -> anyhow::Result<Option<asking::Launch>> {
         let cases = self.plan.cases(launch.world, launch.ranks).map_err(BadInput)?;

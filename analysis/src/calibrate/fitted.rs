@@ -1,7 +1,7 @@
 //! From the answers of ranks to the machine, in every state of its cores that they met.
 
 use super::Answers;
-use super::plan::Plan;
+use super::plan::CalibrationPlan;
 use anyhow::Context;
 use calibration::fit::{ToFit, core_state, in_state};
 use calibration::holds::apart;
@@ -17,10 +17,10 @@ use statistics::median;
 use std::collections::BTreeSet;
 
 /// Context of the answers of a calibration.
-pub(super) struct Known<'a> {
+pub(super) struct FitContext<'a> {
     pub name: &'a str,
     /// The plan that the ranks carried out.
-    pub plan: &'a Plan,
+    pub plan: &'a CalibrationPlan,
     /// The network that ranks play, where they play one.
     pub network: Option<Network>,
     /// True if ranks share cores.
@@ -29,7 +29,7 @@ pub(super) struct Known<'a> {
     pub provenance: &'a dyn Fn(&str) -> Provenance,
 }
 
-impl Known<'_> {
+impl FitContext<'_> {
     /// Returns the send rule for which Hockney's model is fitted.
     fn send_rule(&self) -> SendRule {
         match self.network {
@@ -63,7 +63,7 @@ struct Together {
 ///
 /// # Errors
 /// Fails on exchanges from which nothing can be fitted.
-pub(super) fn fitted(known: &Known, answers: &Answers) -> anyhow::Result<(Machine, Findings)> {
+pub(super) fn fitted(known: &FitContext, answers: &Answers) -> anyhow::Result<(Machine, Findings)> {
     let together = together(answers)?;
     let all: Vec<Messages> = answers.launches.iter().filter_map(|outcomes| messages(outcomes)).collect();
     let states = states(&all);
@@ -122,7 +122,7 @@ fn states<'a, 'b>(all: &'b [Messages<'a>]) -> Vec<Vec<&'b Messages<'a>>> {
 }
 
 fn of_state(
-    known: &Known,
+    known: &FitContext,
     answers: &Answers,
     together: &Together,
     all: &[Messages],
@@ -172,7 +172,7 @@ fn rehearsed(machine: &Machine) -> Option<String> {
 
 /// Returns notes on launches whose messages or arithmetic take other times than over all launches of the same state,
 /// with the speed of their cores.
-fn moved(known: &Known, machine: &Machine, state: &[&Messages]) -> Vec<String> {
+fn moved(known: &FitContext, machine: &Machine, state: &[&Messages]) -> Vec<String> {
     let works: Vec<Option<f64>> = state.iter().map(|messages| work_ns(messages.samples)).collect();
     let told = state.iter().zip(&works).filter(|_| state.len() > 1).filter_map(|(messages, work)| {
         let alone = known.to_fit(machine.provenance.clone(), messages.samples).values().ok()?;

@@ -11,13 +11,13 @@ pub(crate) use files::Files;
 pub use plan::Effort;
 
 use crate::choice::{ModelChoice, NoiseChoice};
-use crate::p2p::{Place, emulated};
+use crate::p2p::{RankPlace, emulated};
 use calibration::refine::page;
 use campaign::environment::{facts, provenance};
 use campaign::launch::{Launcher, Site};
 use campaign::progress::Expected;
 use campaign::{Start, notice_interrupts};
-use fitted::{Known, fitted};
+use fitted::{FitContext, fitted};
 use measure::job::{Outcome, Task};
 use models::calibration::{Finding, Sample};
 use models::clock::ClockKind;
@@ -25,17 +25,17 @@ use models::limits::LONGEST_BUFFER;
 use models::machine::{Machine, Provenance};
 use models::network::Network;
 use models::observation::{Carrier, World};
-use plan::Plan;
+use plan::CalibrationPlan;
 use rehearse::Rehearsals;
 use scenario::BadInput;
-use simulated::Simulated;
+use simulated::SimulatedRanks;
 use std::path::PathBuf;
 use std::time::Duration;
 
 /// Request of a calibration: ranks, effort, and output.
 pub struct Calibration<'a> {
     /// Place where the ranks run.
-    pub place: Place,
+    pub place: RankPlace,
     /// Number of ranks that are calibrated.
     pub ranks: u32,
     /// Amount of time to spend.
@@ -90,7 +90,7 @@ struct Answers {
 
 /// Ranks that are ready to be calibrated.
 enum Ready {
-    Simulated(Simulated),
+    Simulated(SimulatedRanks),
     Real(Box<Start>),
 }
 
@@ -111,16 +111,16 @@ impl Calibration<'_> {
             Ready::Real(start) if start.world == World::Threads => Some(Network::Hockney(start.emulated)),
             Ready::Real(_) => None,
         };
-        let crowded = place != Place::Simulated && self.ranks > site.cores;
-        let usual = Plan::new(self.effort, place, network.as_ref(), self.longest, crowded);
+        let crowded = place != RankPlace::Simulated && self.ranks > site.cores;
+        let usual = CalibrationPlan::new(self.effort, place, network.as_ref(), self.longest, crowded);
         let rehearsals = self.rehearsals(&ready, crowded)?;
-        let plan = Plan { launches: self.launches.unwrap_or(usual.launches), rehearsals, ..usual };
+        let plan = CalibrationPlan { launches: self.launches.unwrap_or(usual.launches), rehearsals, ..usual };
         if expected(&ready, &plan)?.print_or_announce(self.quiet, self.dry_run)? {
             return Ok(None);
         }
         let name = match place {
-            Place::Simulated => "simulated",
-            Place::Real(world) => world.name(),
+            RankPlace::Simulated => "simulated",
+            RankPlace::Real(world) => world.name(),
         };
         let files = Files::at(self.out.as_deref(), &format!("{name}-{}", self.ranks), self.overwrite)?;
         let done = self.measure(&ready, &plan).and_then(|answers| self.write(&files, &plan, network, crowded, answers));
@@ -130,7 +130,7 @@ impl Calibration<'_> {
         done.map(Some)
     }
 
-    fn check(&self, place: Place, cores: u32) -> Result<(), BadInput> {
+    fn check(&self, place: RankPlace, cores: u32) -> Result<(), BadInput> {
         let most = place.most_ranks(cores);
         if !(2..=most).contains(&self.ranks) {
             let found = self.ranks;
@@ -143,24 +143,24 @@ impl Calibration<'_> {
         if self.overwrite && self.out.is_none() {
             return Err(BadInput("--overwrite: also give --out FILE.toml, the file to replace".to_owned()));
         }
-        if place == Place::Simulated && self.clock.is_some() {
+        if place == RankPlace::Simulated && self.clock.is_some() {
             return Err(BadInput("--clock: simulated ranks have perfect clocks; leave it out".to_owned()));
         }
-        if place == Place::Real(World::Threads) && self.clock == Some(ClockKind::MpiWtime) {
+        if place == RankPlace::Real(World::Threads) && self.clock == Some(ClockKind::MpiWtime) {
             return Err(BadInput("--clock mpi_wtime can be read by MPI ranks only".to_owned()));
         }
         place.accepts(&self.model, &self.noise)
     }
 
     /// Finds every fault of flags and files before anything starts.
-    fn prepare(&self, place: Place) -> Result<Ready, BadInput> {
+    fn prepare(&self, place: RankPlace) -> Result<Ready, BadInput> {
         match place {
-            Place::Simulated => Ok(Ready::Simulated(Simulated {
+            RankPlace::Simulated => Ok(Ready::Simulated(SimulatedRanks {
                 platform: self.model.platform(self.ranks)?,
                 noise: self.model.noise(&self.noise)?,
                 ranks: self.ranks,
             })),
-            Place::Real(world) => {
+            RankPlace::Real(world) => {
                 let emulated = emulated(&self.model.network)?;
                 let clock = self.clock.unwrap_or_default();
                 let start = Start::new(world, self.ranks, self.site)?;
@@ -171,7 +171,7 @@ impl Calibration<'_> {
 
     /// Returns the rehearsals of the calibration, where it has any.
     fn rehearsals(&self, ready: &Ready, crowded: bool) -> Result<Option<Rehearsals>, BadInput> {
-        let launches = self.rehearsals.unwrap_or_else(|| Plan::usual_rehearsals(self.effort));
+        let launches = self.rehearsals.unwrap_or_else(|| CalibrationPlan::usual_rehearsals(self.effort));
         match ready {
             Ready::Real(start) if start.carrier == Carrier::Native && !crowded && launches > 0 => {
                 Rehearsals::new(start, self.longest, launches).map(Some)
@@ -180,7 +180,7 @@ impl Calibration<'_> {
         }
     }
 
-    fn measure(&self, ready: &Ready, plan: &Plan) -> anyhow::Result<Answers> {
+    fn measure(&self, ready: &Ready, plan: &CalibrationPlan) -> anyhow::Result<Answers> {
         notice_interrupts()?;
         let tasks: usize = plan.launches().iter().map(|tasks| count_reported(tasks)).sum();
         let mut count = 0;
@@ -201,16 +201,16 @@ impl Calibration<'_> {
     fn write(
         &self,
         files: &Files,
-        plan: &Plan,
+        plan: &CalibrationPlan,
         network: Option<Network>,
         crowded: bool,
         answers: Answers,
     ) -> anyhow::Result<Calibrated> {
         let (name, provenance) = (&files.name(), &|ran_by: &str| self.provenance(ran_by));
-        let (machine, findings) = fitted(&Known { name, plan, network, crowded, provenance }, &answers)?;
+        let (machine, findings) = fitted(&FitContext { name, plan, network, crowded, provenance }, &answers)?;
         let release = match self.place {
-            Place::Real(world) => world.release(),
-            Place::Simulated => None,
+            RankPlace::Real(world) => world.release(),
+            RankPlace::Simulated => None,
         };
         let launchers: Vec<Launcher> = release.and_then(|release| self.site.find(release).ok()).into_iter().collect();
         let mut environment = facts(&launchers, self.site);
@@ -231,7 +231,7 @@ fn count_reported(tasks: &[Task]) -> usize {
 }
 
 /// Returns the tasks of all launches. Simulated ranks start at once, so their launches are not counted.
-fn expected(ready: &Ready, plan: &Plan) -> Result<Expected, BadInput> {
+fn expected(ready: &Ready, plan: &CalibrationPlan) -> Result<Expected, BadInput> {
     let mut expected = Expected::new("calibrate", ["task", "tasks"]);
     for tasks in &plan.launches() {
         match ready {
@@ -245,7 +245,7 @@ fn expected(ready: &Ready, plan: &Plan) -> Result<Expected, BadInput> {
 /// Adds the launches of a quick calibration of real ranks to those of its campaign.
 pub(crate) fn expect_quickly(start: &Start, longest: u64, expected: &mut Expected) -> Result<(), BadInput> {
     let crowded = start.ranks > start.site.cores;
-    let plan = Plan::new(Effort::Quick, Place::Real(start.world), None, longest, crowded);
+    let plan = CalibrationPlan::new(Effort::Quick, RankPlace::Real(start.world), None, longest, crowded);
     plan.launches().iter().try_for_each(|tasks| expected.and_launch(start, tasks, 0))
 }
 
@@ -256,12 +256,12 @@ pub(crate) fn expect_quickly(start: &Start, longest: u64, expected: &mut Expecte
 /// Fails on a rank that died or hung, and on exchanges from which nothing can be fitted.
 pub(crate) fn quickly(start: &Start, name: &str, longest: u64) -> anyhow::Result<(Machine, Vec<Sample>)> {
     let crowded = start.ranks > start.site.cores;
-    let plan = Plan::new(Effort::Quick, Place::Real(start.world), None, longest, crowded);
+    let plan = CalibrationPlan::new(Effort::Quick, RankPlace::Real(start.world), None, longest, crowded);
     let answers = real::run_launches(start, &plan, |_| ())?;
     let provenance = &|ran_by: &str| {
         provenance(ran_by, format!("{} ranks, as `parallax calibrate --quick` does it", start.ranks), CONFIDENCE)
     };
-    let (machine, _) = fitted(&Known { name, plan: &plan, network: None, crowded, provenance }, &answers)?;
+    let (machine, _) = fitted(&FitContext { name, plan: &plan, network: None, crowded, provenance }, &answers)?;
     let samples = answers.launches.into_iter().flatten().find_map(|outcome| match outcome {
         Outcome::Calibrated { samples, .. } => Some(samples),
         _ => None,

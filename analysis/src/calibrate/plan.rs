@@ -1,7 +1,7 @@
 //! The tasks that a calibration gives to ranks, and their repetitions: within seconds, or within minutes.
 
 use super::rehearse::Rehearsals;
-use crate::p2p::Place;
+use crate::p2p::RankPlace;
 use measure::job::Task;
 use models::calibration::{CalibrationSettings, Connecting, Exploration, Idling, Leaving};
 use models::detours::Watching;
@@ -19,7 +19,7 @@ pub enum Effort {
 }
 
 /// All tasks of a calibration.
-pub(super) struct Plan {
+pub(super) struct CalibrationPlan {
     /// Number of fresh launches, each of which shows one first message of each pair.
     pub launches: u32,
     /// Task of each of those fresh launches.
@@ -37,15 +37,21 @@ const MOST_DETOURS: u32 = 1 << 16;
 /// Work between two readings of a simulated clock, which take no time themselves.
 const SIMULATED_WORK: Span = Span::from_us(5);
 
-impl Plan {
+impl CalibrationPlan {
     /// Returns the tasks of ranks at a place. `network` is the model of simulated ranks and of threads; `crowded` ranks
     /// share cores.
-    pub(super) fn new(effort: Effort, place: Place, network: Option<&Network>, longest: u64, crowded: bool) -> Plan {
+    pub(super) fn new(
+        effort: Effort,
+        place: RankPlace,
+        network: Option<&Network>,
+        longest: u64,
+        crowded: bool,
+    ) -> CalibrationPlan {
         let quick = effort == Effort::Quick;
         let of = |few: u32, many: u32| if quick { few } else { many };
         let barrier = match place {
-            Place::Real(World::Threads) => Implementation::Own("dissemination".to_owned()),
-            Place::Real(_) | Place::Simulated => Implementation::Library,
+            RankPlace::Real(World::Threads) => Implementation::Own("dissemination".to_owned()),
+            RankPlace::Real(_) | RankPlace::Simulated => Implementation::Library,
         };
         let idling = Idling { idle: Idling::ladder(), samples: of(41, 401), busy: 20 };
         let leaving = Some(Leaving::new(barrier, of(1_000, 10_000)));
@@ -53,16 +59,16 @@ impl Plan {
             |effort| CalibrationSettings { leaving: leaving.clone(), ..messages(effort, place, network, longest) };
         let watching = Watching {
             time: Span::from_ms(if quick { 1_000 } else { 10_000 }),
-            work: if place == Place::Simulated { SIMULATED_WORK } else { Span::ZERO },
+            work: if place == RankPlace::Simulated { SIMULATED_WORK } else { Span::ZERO },
             most: MOST_DETOURS,
         };
         let mut whole = vec![Task::Calibrate(messages(effort))];
-        whole.extend((place != Place::Simulated).then_some(Task::ReportCard));
+        whole.extend((place != RankPlace::Simulated).then_some(Task::ReportCard));
         whole.push(Task::Explore(Exploration::Idle(idling)));
         // Ranks that share a core are each other's noise.
         whole.extend((!crowded).then_some(Task::Explore(Exploration::Noise(watching))));
         let connecting = Connecting { later: of(50, 200), head_start: Span::from_ms(20) };
-        Plan {
+        CalibrationPlan {
             launches: of(3, 10),
             connect: Task::Explore(Exploration::Connect(connecting)),
             whole,
@@ -93,11 +99,11 @@ impl Plan {
 
 /// Returns the exchanges of ranks 0 and 1 from which networks are fitted: ranks that play Hockney's model have no other
 /// parameters.
-fn messages(effort: Effort, place: Place, network: Option<&Network>, longest: u64) -> CalibrationSettings {
+fn messages(effort: Effort, place: RankPlace, network: Option<&Network>, longest: u64) -> CalibrationSettings {
     let settings = match effort {
         Effort::Quick => CalibrationSettings::quick(longest),
         Effort::Thorough => CalibrationSettings::thorough(longest),
     };
-    let plays_hockney = place == Place::Real(World::Threads) || matches!(network, Some(Network::Hockney(_)));
+    let plays_hockney = place == RankPlace::Real(World::Threads) || matches!(network, Some(Network::Hockney(_)));
     if plays_hockney { CalibrationSettings::ping_pongs(settings.bytes, 41, 3) } else { settings }
 }

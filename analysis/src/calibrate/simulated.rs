@@ -2,7 +2,7 @@
 //! given.
 
 use super::Answers;
-use super::plan::Plan;
+use super::plan::CalibrationPlan;
 use anyhow::bail;
 use measure::job::{Outcome, Task};
 use models::calibration::Exploration;
@@ -12,7 +12,7 @@ use models::sync::Sync;
 use sim::{SimError, SimWorld};
 
 /// A machine of simulated ranks with perfect clocks.
-pub(super) struct Simulated {
+pub(super) struct SimulatedRanks {
     /// Network with its refinements.
     pub platform: Platform,
     /// Noise of the ranks; each launch and task has a realisation of its own.
@@ -20,9 +20,13 @@ pub(super) struct Simulated {
     pub ranks: u32,
 }
 
-impl Simulated {
+impl SimulatedRanks {
     /// Carries out all tasks of a plan and returns the answers.
-    pub(super) fn simulate_tasks(&self, plan: &Plan, mut hear: impl FnMut(&Outcome)) -> anyhow::Result<Answers> {
+    pub(super) fn simulate_tasks(
+        &self,
+        plan: &CalibrationPlan,
+        mut hear: impl FnMut(&Outcome),
+    ) -> anyhow::Result<Answers> {
         let first = (0..plan.launches).map(|_| &plan.connect);
         let tasks = first.chain(&plan.whole);
         let mut outcomes = Vec::new();

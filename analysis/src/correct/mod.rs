@@ -50,7 +50,7 @@ pub struct Correction {
 }
 
 /// Knowledge by which numbers are corrected.
-struct Known<'a> {
+struct CorrectionKnowledge<'a> {
     /// The machine, in each of its states that come into question.
     states: Vec<&'a Machine>,
     /// Rehearsals in any of the machine's states.
@@ -74,7 +74,7 @@ impl Correction {
         let budget = self.budget.as_deref().map(|folder| MeasuredBudget::read(folder, machine)).transpose()?;
         let said_ns = self.state.filter(|_| budget.is_none());
         let states = states::of_machine(machine, said_ns)?;
-        let known = Known { states, rehearsed: machine.all_rehearsed(), budget };
+        let known = CorrectionKnowledge { states, rehearsed: machine.all_rehearsed(), budget };
         let prepare = |reading: Reading| self.prepare(reading, &known);
         let mut texts: Vec<Vec<Prepared>> = Vec::new();
         for prepared in all.into_par_iter().map(prepare).collect::<Vec<_>>() {
@@ -174,7 +174,7 @@ impl Correction {
         }
     }
 
-    fn prepare(&self, reading: Reading, known: &Known) -> Prepared {
+    fn prepare(&self, reading: Reading, known: &CorrectionKnowledge) -> Prepared {
         let (ranks, ranks_from) = self.ranks(&reading).unzip();
         let corrected = Err(Refusal::NoNumber);
         let mut row = Row { ranks, ranks_from, bytes: None, algorithm: None, corrected, reading };
@@ -196,7 +196,7 @@ impl Correction {
         row: &mut Row,
         asked: &Asked,
         ranks: u32,
-        known: &Known,
+        known: &CorrectionKnowledge,
     ) -> Result<Vec<Result<Expected, Refusal>>, Refusal> {
         if !(2..=MOST_RANKS).contains(&ranks) {
             return Err(Refusal::NotSimulated(format!("{ranks} ranks; expected 2 to {MOST_RANKS}")));

@@ -5,7 +5,7 @@ use super::Correction;
 use super::algorithm::AlgorithmChoice;
 use super::expect::{Subjected, expected};
 use super::rehearsed::rehearse;
-use crate::measuring::plan::{Operation, Plan};
+use crate::measuring::plan::{MeasurementPlan, Operation};
 use crate::rehearsal::{self, Call, Numbers, Printed, Turn};
 use crate::run::calibrated::{Calibrations, Missing};
 use crate::run::campaign_report;
@@ -80,7 +80,7 @@ pub struct Proved {
 }
 
 impl Proof<'_> {
-    fn plan(&self, asked: &Correction) -> Result<Plan, BadInput> {
+    fn plan(&self, asked: &Correction) -> Result<MeasurementPlan, BadInput> {
         let operation = |name: &String| {
             let (collective, call) =
                 Form::find(name.trim()).map_err(|message| BadInput(format!("--prove: {message}")))?;
@@ -102,7 +102,7 @@ impl Proof<'_> {
         let bytes = bytes.map_err(|message| BadInput(format!("--bytes: {message}")))?;
         let usual = rehearsal::plan(self.world, asked.ranks.unwrap_or(2), operations, bytes);
         let (calls, samples) = (self.calls, self.samples.unwrap_or(usual.samples));
-        Ok(Plan { algorithms, calls, samples, seed: self.seed, emulation: Emulation::Prove, ..usual })
+        Ok(MeasurementPlan { algorithms, calls, samples, seed: self.seed, emulation: Emulation::Prove, ..usual })
     }
 
     /// Measures, corrects, counts, and judges, with tables kept beside the campaign.
@@ -149,7 +149,7 @@ impl Proof<'_> {
         Ok(Proved { rows, folder: campaign.folder().to_owned(), passes })
     }
 
-    fn begin(&self, plan: &Plan, site: &Site) -> anyhow::Result<Campaign> {
+    fn begin(&self, plan: &MeasurementPlan, site: &Site) -> anyhow::Result<Campaign> {
         let launchers: Vec<Launcher> =
             self.world.release().and_then(|release| site.find(release).ok()).into_iter().collect();
         let first = First {
@@ -214,7 +214,7 @@ struct Proving<'a> {
 }
 
 impl Asking for Proving<'_> {
-    type Planned = ();
+    type PlannedLaunch = ();
 
     fn ask(&mut self, (): &(), _: &mut Campaign) -> anyhow::Result<Option<asking::Launch>> {
         let (start, tasks) = (self.start.clone(), std::mem::take(&mut self.tasks));

@@ -21,12 +21,12 @@ pub(super) struct Critical<'a> {
     pub schedule: &'a Schedule,
     pub path: CriticalPath,
     /// The finish time as a function of latency, T(L) = a + n·L; `None` where the model has no L.
-    pub line: Option<Line>,
+    pub line: Option<LatencyLine>,
 }
 
 /// The line T(L) = a + n·L.
 #[derive(Clone, Copy)]
-pub(super) struct Line {
+pub(super) struct LatencyLine {
     /// Finish time at zero latency, a.
     at_zero: Time,
     /// Number of latencies on the path, n.
@@ -48,7 +48,7 @@ impl<'a> Critical<'a> {
         let path = goal::critical_path(schedule, network, noise)?;
         let line = match path.line_in_latency(network) {
             Ok((at_zero, flights)) => {
-                Some(Line { at_zero, flights, range: latency_range(schedule, network, noise, &path)? })
+                Some(LatencyLine { at_zero, flights, range: latency_range(schedule, network, noise, &path)? })
             }
             Err(_) => None,
         };
@@ -118,9 +118,9 @@ impl<'a> Critical<'a> {
     }
 }
 
-impl fmt::Display for Line {
+impl fmt::Display for LatencyLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Line { at_zero, flights, range } = self;
+        let LatencyLine { at_zero, flights, range } = self;
         write!(f, "T(L) = {} µs + {flights} L, as runs found, ", microseconds(*at_zero))?;
         let from = microseconds(Time(range.from.0));
         match range.to {

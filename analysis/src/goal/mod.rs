@@ -29,7 +29,7 @@ const NO_PATH: &str = "LogGOPSim's rules do not record when the dependencies of 
 pub type Print<'p> = dyn Fn(&dyn Results) -> anyhow::Result<()> + 'p;
 
 /// Request to run a schedule, with the results that are shown.
-pub struct Run {
+pub struct ScheduleRequest {
     /// Path of the schedule's file.
     pub file: PathBuf,
     /// Rules of the run: a network model, or a machine's.
@@ -54,7 +54,7 @@ pub struct Run {
     pub timings: bool,
 }
 
-impl Run {
+impl ScheduleRequest {
     /// Runs the schedule, and prints the results.
     ///
     /// # Errors
@@ -127,7 +127,7 @@ impl Run {
         if let (Some(file), Some(drawn)) = (&self.out, &drawn) {
             write_drawn(drawn, file, &self.paper)?;
         }
-        print(&show::Outcome {
+        print(&show::ScheduleResults {
             file: &name,
             model,
             noise: noise_name,

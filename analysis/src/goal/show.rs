@@ -4,7 +4,7 @@
 use super::critical::Critical;
 use super::model::Model;
 use crate::finishes;
-use goal::Run;
+use goal::ScheduleRun;
 use lessons::show::spread_text;
 use models::names::counted;
 use models::spread::Spread;
@@ -15,19 +15,19 @@ use render::page::{Page, Section};
 use render::results::Results;
 
 /// Results of a run that are shown.
-pub(super) struct Outcome<'a> {
+pub(super) struct ScheduleResults<'a> {
     pub file: &'a str,
     pub model: &'a Model,
     pub noise: &'a str,
     pub seed: u64,
-    pub run: &'a Run,
+    pub run: &'a ScheduleRun,
     /// Whether the finish time of each rank is shown.
     pub per_rank: bool,
     pub critical: Option<&'a Critical<'a>>,
     pub drawn: Option<&'a Drawn>,
 }
 
-impl Outcome<'_> {
+impl ScheduleResults<'_> {
     fn spread(&self) -> Spread {
         Spread::from_times(&mut self.run.finish.clone())
     }
@@ -56,7 +56,7 @@ impl Outcome<'_> {
     }
 }
 
-impl Results for Outcome<'_> {
+impl Results for ScheduleResults<'_> {
     fn answer(&self) -> String {
         format!("{}, {}", self.file, counted(self.run.finish.len(), "rank"))
     }
@@ -78,9 +78,9 @@ impl Results for Outcome<'_> {
     }
 
     fn rows(&self) -> Table {
-        let Outcome { file, model, noise, seed, run, .. } = self;
+        let ScheduleResults { file, model, noise, seed, run, .. } = self;
         let parameters: Vec<String> = model.parameters.iter().map(|(key, value)| format!("{key}={value}")).collect();
-        let columns: [Filled<Run>; 11] = [
+        let columns: [Filled<ScheduleRun>; 11] = [
             (columns::FILE.column(), &|_| (*file).into()),
             (columns::RANKS.column(), &|run| run.finish.len().into()),
             (columns::MODEL.column(), &|_| model.name.clone().into()),

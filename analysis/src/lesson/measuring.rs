@@ -1,7 +1,7 @@
 //! Real ranks make a lesson's calls, round by round, until their time is over.
 
 use crate::measuring::orders::order;
-use crate::measuring::plan::{Breadth, Operation, Plan};
+use crate::measuring::plan::{Breadth, MeasurementPlan, Operation};
 use campaign::Start;
 use campaign::launch::Site;
 use measure::job::{Outcome, Task};
@@ -104,11 +104,11 @@ impl Wish {
         Ok(Hockney { send_rule: send_rule.transpose().map_err(BadInput)?.unwrap_or(usual.send_rule), ..usual })
     }
 
-    fn plan(&self) -> Result<Plan, BadInput> {
+    fn plan(&self) -> Result<MeasurementPlan, BadInput> {
         let world = World::try_from(self.world.clone()).map_err(BadInput)?;
         let collective = find("operation", &self.operation, &Collective::ALL, Collective::name).map_err(BadInput)?;
         let methods = self.methods.iter().map(|name| Method::find(name)).collect::<Result<_, _>>().map_err(BadInput)?;
-        Ok(Plan {
+        Ok(MeasurementPlan {
             operations: vec![Operation { collective, call: Call::default() }],
             worlds: vec![world],
             ranks: vec![self.ranks],

@@ -64,7 +64,7 @@ impl Ready {
     pub(super) fn watch_ranks(self, tell: &mut dyn FnMut(Value) -> bool) -> anyhow::Result<String> {
         let mut looks: Option<Looks> = None;
         let ended = self.start.watch(&self.job, |ranks| {
-            let now = Look { at: Instant::now(), lost: ranks.iter().map(|status| status.lost).collect() };
+            let now = LossSnapshot { at: Instant::now(), lost: ranks.iter().map(|status| status.lost).collect() };
             let Some(Looks { first, last }) = &mut looks else {
                 looks = Some(Looks { first: now.clone(), last: now });
                 return Ok(());
@@ -82,14 +82,14 @@ impl Ready {
 
 /// Losses of each rank up to a moment.
 #[derive(Clone)]
-struct Look {
+struct LossSnapshot {
     at: Instant,
     lost: Vec<Lost>,
 }
 
-impl Look {
+impl LossSnapshot {
     /// Returns the losses of each rank since another look, and their share of that time.
-    fn since(&self, before: &Look) -> Vec<(Lost, f64)> {
+    fn since(&self, before: &LossSnapshot) -> Vec<(Lost, f64)> {
         let took_s = self.at.duration_since(before.at).as_secs_f64();
         let lost = self.lost.iter().zip(&before.lost).map(|(lost, before)| lost.since(before));
         lost.map(|lost| (lost, lost.share_of(took_s))).collect()
@@ -97,7 +97,7 @@ impl Look {
 }
 
 /// Returns the losses of the ranks from one look to the next, for the page.
-fn losses_to_json(ranks: &[Status], began: Instant, last: &Look, now: &Look) -> Value {
+fn losses_to_json(ranks: &[Status], began: Instant, last: &LossSnapshot, now: &LossSnapshot) -> Value {
     let of_rank = |(status, (lost, share)): (&Status, (Lost, f64))| {
         json!({
             "rank": status.rank, "host": status.host, "share": share, "detours": lost.detours,
@@ -112,8 +112,8 @@ fn losses_to_json(ranks: &[Status], began: Instant, last: &Look, now: &Look) -> 
 
 /// The first look and the last.
 struct Looks {
-    first: Look,
-    last: Look,
+    first: LossSnapshot,
+    last: LossSnapshot,
 }
 
 impl Looks {

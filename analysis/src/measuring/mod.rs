@@ -21,7 +21,7 @@ use campaign::planned::Keeping;
 use campaign::progress::{Cases, Expected};
 use campaign::{Campaign, RecordedCampaign, Start, planned, serve};
 use models::observation::{CasePlace, Conditions, Observation, Occasion};
-use plan::{Launch, Plan};
+use plan::{Launch, MeasurementPlan};
 use render::results::{Look, Results};
 use scenario::BadInput;
 use scenario::store::{CampaignLines, Line};
@@ -43,14 +43,14 @@ const RISK: f64 = 0.05;
 /// # Errors
 /// Fails on a request that cannot be met, on a rank that died or hung, and on a file that cannot be written.
 pub fn measure_missing(
-    asked: Option<Plan>,
+    asked: Option<MeasurementPlan>,
     keeping: Keeping<'_>,
     time_at_most: Option<Duration>,
     site: &Site,
     tell: impl FnOnce(&Campaign) -> anyhow::Result<()>,
 ) -> anyhow::Result<(Option<Campaign>, ExitCode)> {
     let Keeping { patience, quiet, .. } = keeping;
-    let ask = |plan: &Plan, campaign: &mut Campaign| {
+    let ask = |plan: &MeasurementPlan, campaign: &mut Campaign| {
         let launches = plan.launches(site.cores).map_err(BadInput)?;
         let cases: usize = launches.iter().map(|launch| launch.cases.len()).sum();
         let progress = Cases::from_planned(launches.iter().map(Launch::planned), campaign, quiet);
@@ -86,7 +86,7 @@ pub fn kept(campaign: &Campaign) -> anyhow::Result<(Measured, Told)> {
 
 /// Real ranks that measure the cases of a plan.
 pub(crate) struct Measuring<'a> {
-    pub plan: &'a Plan,
+    pub plan: &'a MeasurementPlan,
     pub site: &'a Site,
     /// Duration without progress after which ranks are given up.
     pub patience: Duration,
@@ -101,8 +101,8 @@ impl Measuring<'_> {
     }
 }
 
-fn start(plan: &Plan, launch: &Launch, site: &Site) -> Result<Start, BadInput> {
-    let (carrier, &Plan { clock, clocks, .. }) = (launch.carrier, plan);
+fn start(plan: &MeasurementPlan, launch: &Launch, site: &Site) -> Result<Start, BadInput> {
+    let (carrier, &MeasurementPlan { clock, clocks, .. }) = (launch.carrier, plan);
     Ok(Start { carrier, clock, clocks, ..Start::new(launch.world, launch.ranks, site)? })
 }
 
@@ -112,7 +112,7 @@ fn start(plan: &Plan, launch: &Launch, site: &Site) -> Result<Start, BadInput> {
 /// Fails on a library that is not installed.
 pub(crate) fn expected(
     command: &'static str,
-    (plan, launches): (&Plan, &[Launch]),
+    (plan, launches): (&MeasurementPlan, &[Launch]),
     site: &Site,
     calibrations: impl Fn(&Launch) -> Missing,
 ) -> Result<Expected, BadInput> {
@@ -128,7 +128,7 @@ pub(crate) fn expected(
 }
 
 impl Asking for Measuring<'_> {
-    type Planned = Launch;
+    type PlannedLaunch = Launch;
 
     fn ask(&mut self, planned: &Launch, campaign: &mut Campaign) -> anyhow::Result<Option<asking::Launch>> {
         let missing = campaign.missing(&planned.cases, planned.occasion);
@@ -158,7 +158,7 @@ impl Asking for Measuring<'_> {
 pub(crate) fn measured_of(campaign: &RecordedCampaign) -> anyhow::Result<Measured> {
     let lines = campaign.records();
     let mut measured: Measured = measured(lines)?;
-    if let Some(auto) = campaign.plan::<Plan>()?.and_then(|plan| plan.auto) {
+    if let Some(auto) = campaign.plan::<MeasurementPlan>()?.and_then(|plan| plan.auto) {
         measured.launches = Some(told_launches(&auto, &measured.deciding(), lines.launches()));
     }
     Ok(measured)
@@ -170,7 +170,7 @@ fn deciding(lines: CampaignLines<'_>) -> anyhow::Result<Vec<Deciding>> {
 }
 
 /// Makes launches round by round, as long as another round is due. `deciding` receives the lines of the rounds so far.
-pub(crate) fn fill<A: Asking<Planned = Launch>>(
+pub(crate) fn fill<A: Asking<PlannedLaunch = Launch>>(
     asking: &mut A,
     launches: &[Launch],
     mut rounds: Rounds,
@@ -191,7 +191,7 @@ pub(crate) fn fill<A: Asking<Planned = Launch>>(
 
 /// Prints before a campaign of several launches that a comparison with another campaign takes more of them, where it
 /// does.
-fn say_what_comparing_takes(plan: &Plan, cases: usize) {
+fn say_what_comparing_takes(plan: &MeasurementPlan, cases: usize) {
     let launches = plan.launches as usize;
     if launches > 1 {
         let required = Requirement::of(Design::Unpaired, cases / launches, launches, RISK);
@@ -207,7 +207,7 @@ fn say_what_comparing_takes(plan: &Plan, cases: usize) {
 ///
 /// # Errors
 /// Fails on a library that is not installed.
-pub fn launch_lines(plan: &Plan, site: &Site) -> anyhow::Result<String> {
+pub fn launch_lines(plan: &MeasurementPlan, site: &Site) -> anyhow::Result<String> {
     let mut lines = String::new();
     for &world in &plan.worlds {
         let Some(release) = world.release() else {

@@ -1,6 +1,6 @@
 //! Turns the cases of a launch into the tasks of its ranks.
 
-use super::plan::{Launch, Plan};
+use super::plan::{Launch, MeasurementPlan};
 use campaign::Start;
 use measure::job::Task;
 use models::memory::MemoryTest;
@@ -29,7 +29,13 @@ const CLOCK_STARTS: StopRule = StopRule::Counts { starts: 2_000, valid: 1_000 };
 
 /// Returns the tasks of the ranks of a launch: the given cases, after a check of the clocks where it is due, between
 /// two looks at memory.
-pub(crate) fn tasks(plan: &Plan, launch: &Launch, start: &Start, cases: Vec<Case>, check_clocks: bool) -> Vec<Task> {
+pub(crate) fn tasks(
+    plan: &MeasurementPlan,
+    launch: &Launch,
+    start: &Start,
+    cases: Vec<Case>,
+    check_clocks: bool,
+) -> Vec<Task> {
     let sleepy = launch.ranks > start.site.cores || launch.carrier.is_emulated();
     // The first look finds only the memory that the library keeps by itself.
     let mut tasks = vec![Task::Memory(MemoryTest::look())];
@@ -51,7 +57,7 @@ pub(crate) fn tasks(plan: &Plan, launch: &Launch, start: &Start, cases: Vec<Case
 }
 
 /// Returns the order of the ranks for a case.
-pub(crate) fn order(plan: &Plan, case: &Case, sleepy: bool) -> Order {
+pub(crate) fn order(plan: &MeasurementPlan, case: &Case, sleepy: bool) -> Order {
     let barrier = match &case.subject.implementation {
         Implementation::Library | Implementation::Forced(_) => Implementation::Library,
         // In comparison with the library's own calls, its barrier is the same for all.
@@ -78,7 +84,7 @@ pub(crate) fn order(plan: &Plan, case: &Case, sleepy: bool) -> Order {
     }
 }
 
-fn clock_check(plan: &Plan, sleepy: bool) -> MethodSettings {
+fn clock_check(plan: &MeasurementPlan, sleepy: bool) -> MethodSettings {
     let mut settings = settings(plan, Method::Window, Implementation::Own("dissemination".to_owned()), sleepy);
     settings.factors = Factors::default();
     if !sleepy {
@@ -88,7 +94,7 @@ fn clock_check(plan: &Plan, sleepy: bool) -> MethodSettings {
     settings
 }
 
-fn settings(plan: &Plan, method: Method, barrier: Implementation, sleepy: bool) -> MethodSettings {
+fn settings(plan: &MeasurementPlan, method: Method, barrier: Implementation, sleepy: bool) -> MethodSettings {
     let window = if sleepy {
         WindowSettings { stop: SLEEPY_STARTS, floor: SLEEPY_FLOOR, cap: SLEEPY_CAP, ..WindowSettings::default() }
     } else {

@@ -4,7 +4,7 @@ use super::several;
 use crate::clocks::IMPERFECT_WTIME;
 use crate::run::calibrated::Missing;
 use campaign::launch::Site;
-use campaign::planned::Planned;
+use campaign::planned::CommandPlan;
 use campaign::progress::Expected;
 use models::call::Call;
 use models::clock::{ClockKind, DrawnClocks};
@@ -48,7 +48,7 @@ pub enum Breadth {
 
 /// Complete request of a campaign of measurements, kept in the campaign so that it can be resumed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Plan {
+pub struct MeasurementPlan {
     /// Operations that are measured.
     pub operations: Vec<Operation>,
     /// Worlds in which they are measured.
@@ -129,7 +129,7 @@ impl Launch {
     }
 }
 
-impl Plan {
+impl MeasurementPlan {
     /// Returns all launches: every world and number of ranks once per round, so that drifts of a machine affect all of
     /// them alike.
     ///
@@ -332,7 +332,7 @@ impl Plan {
     }
 }
 
-impl Planned for Plan {
+impl CommandPlan for MeasurementPlan {
     const NAME: &'static str = "measure";
     const ABOUT: &'static str = "operations";
 

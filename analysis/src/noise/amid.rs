@@ -4,8 +4,8 @@ use super::Collect;
 use super::recorded::recording;
 use ::noise::Beside;
 use campaign::launch::{Processors, Site};
-use campaign::planned::{self, Keeping, Planned};
-use campaign::testing::{OfNoise, Plan};
+use campaign::planned::{self, CommandPlan, Keeping};
+use campaign::testing::{OfNoise, TestPlan};
 use campaign::{Campaign, RecordedCampaign};
 use models::observation::World;
 use models::time::Span;
@@ -24,7 +24,7 @@ const LEAST: Span = Span::from_ms(1);
 ///
 /// # Errors
 /// Fails where the work does, and on ranks that cannot record.
-pub(crate) fn amid<P: Planned>(
+pub(crate) fn amid<P: CommandPlan>(
     plan: &P,
     campaign: &mut Campaign,
     keeping: Keeping<'_>,
@@ -63,9 +63,10 @@ fn record(
     let cpus = Processors::here().allowed.len() as u32;
     let ranks = if site.host_count() <= 1 { ranks.min(cpus) } else { ranks };
     let collect = Collect { world, ranks: Some(ranks.max(1)), time, ..Collect::default() };
-    let plan: Plan<OfNoise> = collect.plan(site)?;
+    let plan: TestPlan<OfNoise> = collect.plan(site)?;
     let keeping = Keeping { out: Some(folder), resume: false, noise: None, quiet: true, ..keeping };
-    let ask = |plan: &Plan<OfNoise>, campaign: &mut Campaign| plan.run_tasks(campaign, site, keeping.patience, || None);
+    let ask =
+        |plan: &TestPlan<OfNoise>, campaign: &mut Campaign| plan.run_tasks(campaign, site, keeping.patience, || None);
     let (_, code) = planned::run_campaign(Some(plan), keeping, site, ask, |_, _| Ok(()))?;
     anyhow::ensure!(code == ExitCode::SUCCESS, "noise was not recorded");
     Ok(())

@@ -9,7 +9,7 @@ use anyhow::Context;
 use campaign::launch::{Processors, Site};
 use campaign::progress::{Counted, Points};
 use campaign::serve::BOARD;
-use campaign::testing::{Asked, Launched, OfNoise, Plan};
+use campaign::testing::{LaunchTasks, Launched, OfNoise, TestPlan};
 use campaign::{Campaign, Interrupted, RecordedCampaign, interrupted};
 use measure::board::Board;
 use measure::clock::{Counter, RealClock};
@@ -50,7 +50,7 @@ type Kernel = BTreeMap<u32, Traced>;
 /// Fails where [`testing::ask`] does, before ranks are started on a tracefs that lacks a needed part, and on files that
 /// cannot be read or written.
 pub fn ask(
-    plan: &Plan<OfNoise>,
+    plan: &TestPlan<OfNoise>,
     campaign: &mut Campaign,
     site: &Site,
     (patience, quiet): (Duration, bool),
@@ -83,7 +83,7 @@ fn begun(launched: Launched<'_>) -> impl Fn() -> Option<u64> + Send + 'static {
 }
 
 /// Returns the CPUs on which ranks will be; where launchers place them, all that they may use.
-fn traced_cpus(world: World, asked: &Asked, recording: &Recording) -> Vec<u32> {
+fn traced_cpus(world: World, asked: &LaunchTasks, recording: &Recording) -> Vec<u32> {
     let allowed = || Processors::here().allowed.into_iter().map(|cpu| cpu as u32).collect();
     let all: Vec<u32> = if recording.cpus.is_empty() { allowed() } else { recording.cpus.clone() };
     let in_order = world == World::Threads || !recording.cpus.is_empty();

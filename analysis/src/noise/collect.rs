@@ -1,7 +1,7 @@
 //! Recordings of noise on real ranks.
 
 use campaign::launch::{Processors, Site, members};
-use campaign::testing::{Asked, OfNoise, Plan};
+use campaign::testing::{LaunchTasks, OfNoise, TestPlan};
 use measure::detours::{Recording, entry_bytes};
 use measure::job::Task;
 use measure::tracefs::Tracefs;
@@ -83,7 +83,7 @@ impl Collect {
     ///
     /// # Errors
     /// States the fault of the request.
-    pub fn plan(&self, site: &Site) -> Result<Plan<OfNoise>, BadInput> {
+    pub fn plan(&self, site: &Site) -> Result<TestPlan<OfNoise>, BadInput> {
         self.check()?;
         let cpus = self.cpus.as_deref().map(cpus).transpose()?.unwrap_or_default();
         let hosts = if self.world == World::Threads { 1 } else { site.host_count() };
@@ -109,8 +109,8 @@ impl Collect {
         let clock = if tracefs.is_some() { ClockKind::Tsc } else { self.clock };
         let (folder, live) = (String::new(), self.live);
         let tasks = vec![Task::Record(Recording { collection, cpus, folder, live, tracefs })];
-        let asked = Asked { clock, ..Asked::new(self.world, ranks, tasks) };
-        Ok(Plan::new(self.world, Emulation::Untimed.named(), vec![asked]))
+        let asked = LaunchTasks { clock, ..LaunchTasks::new(self.world, ranks, tasks) };
+        Ok(TestPlan::new(self.world, Emulation::Untimed.named(), vec![asked]))
     }
 
     /// Returns the path of tracefs, where detours are to be attributed to the kernel's events.
@@ -160,7 +160,7 @@ impl Collect {
 }
 
 /// Returns the recording of a launch with the path of tracefs, where its detours are attributed.
-pub(super) fn attributed(asked: &Asked) -> Option<(&Recording, &Path)> {
+pub(super) fn attributed(asked: &LaunchTasks) -> Option<(&Recording, &Path)> {
     asked.tasks.iter().find_map(|task| match task {
         Task::Record(recording) => Some((recording, recording.tracefs.as_deref()?)),
         _ => None,

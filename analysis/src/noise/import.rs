@@ -3,7 +3,7 @@
 use crate::files::open;
 use anyhow::Context;
 use models::detours::Baseline;
-use models::detours::import::{Format, Imported, Known, import};
+use models::detours::import::{ImportFormat, ImportParameters, Imported, import};
 use models::names::counted;
 use models::noise::read;
 use models::time::Span;
@@ -17,7 +17,7 @@ pub struct Imports<'a> {
     /// Names of the files to import.
     pub files: &'a [String],
     /// Format of the files; `None` to recognise it by the first file.
-    pub format: Option<Format>,
+    pub format: Option<ImportFormat>,
     /// Rate of cycles in Hz, for files that count cycles.
     pub hz: Option<f64>,
     /// FWQ: duration with which quanta are compared.
@@ -29,15 +29,15 @@ pub struct Imports<'a> {
 }
 
 /// Summary of the files that were written.
-pub struct Written {
+pub struct ImportSummary {
     ranks: usize,
     what: String,
     time: Span,
 }
 
-impl fmt::Display for Written {
+impl fmt::Display for ImportSummary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Written { ranks, what, time } = self;
+        let ImportSummary { ranks, what, time } = self;
         write!(f, "{}, {time}: {what}", counted(ranks, "rank"))
     }
 }
@@ -48,10 +48,10 @@ impl Imports<'_> {
     /// # Errors
     /// Fails on a file that cannot be read, with its line, on a folder that holds such files already, and on one that
     /// cannot be written.
-    pub fn write(&self) -> anyhow::Result<Written> {
+    pub fn write(&self) -> anyhow::Result<ImportSummary> {
         let files = self.files.iter().map(|file| open(Path::new(file)));
         let files = files.collect::<Result<Vec<(String, Vec<u8>)>, String>>().map_err(BadInput)?;
-        let known = Known { hz: self.hz, baseline: self.baseline, threshold: self.threshold };
+        let known = ImportParameters { hz: self.hz, baseline: self.baseline, threshold: self.threshold };
         let imported = import(&files, self.format, &known).map_err(BadInput)?;
         self.make_folder()?;
         let (ending, texts, written) = match &imported {
@@ -60,13 +60,13 @@ impl Imports<'_> {
                 let time = traces.iter().map(|trace| trace.length).max().unwrap_or_default();
                 let what = counted(count, "detour");
                 let texts: Vec<String> = traces.iter().map(read::write).collect();
-                ("detours", texts, Written { ranks: traces.len(), what, time })
+                ("detours", texts, ImportSummary { ranks: traces.len(), what, time })
             }
             Imported::Counts(all) => {
                 let count: usize = all.iter().map(|work| work.counts.len()).sum();
                 let time = all.iter().map(|work| work.interval * work.counts.len() as u64).max().unwrap_or_default();
                 let what = format!("{count} intervals");
-                ("counts", all.iter().map(read::write_counts).collect(), Written { ranks: all.len(), what, time })
+                ("counts", all.iter().map(read::write_counts).collect(), ImportSummary { ranks: all.len(), what, time })
             }
         };
         for (rank, text) in texts.iter().enumerate() {

@@ -6,7 +6,7 @@ use super::recorded::{CLASSES, classes, recording};
 use anyhow::Context;
 use campaign::environment::{cores, utc_now};
 use campaign::launch::{Processors, Site};
-use campaign::testing::{Asked, OfProof, Plan};
+use campaign::testing::{LaunchTasks, OfProof, TestPlan};
 use campaign::{Campaign, notice_interrupts};
 use measure::detours::{Labour, Recording as Recorded};
 use measure::inject::{Bursts, Generator};
@@ -19,7 +19,7 @@ use models::observation::{Emulation, World};
 use models::quantity;
 use models::time::Span;
 use scenario::BadInput;
-use scenario::store::{Found, Line, Proof, Tested};
+use scenario::store::{Line, Proof, TaskResult, Tested};
 use statistics::noise::{Figures, Recording, prolonged_us};
 use statistics::{Batches, mean, mean_with_interval};
 use std::time::Duration;
@@ -47,7 +47,7 @@ impl Prove {
     ///
     /// # Errors
     /// States the fault of the request.
-    pub fn plan(&self) -> Result<Plan<OfProof>, BadInput> {
+    pub fn plan(&self) -> Result<TestPlan<OfProof>, BadInput> {
         if let Some(short) = self.grains.iter().find(|&&grain| grain < Span::from_us(10)) {
             return Err(BadInput(format!("--grain: expected 10us or more, found {short}")));
         }
@@ -62,8 +62,8 @@ impl Prove {
         let working = Working { grains: self.grains.clone(), time: self.time };
         let work = Task::Work(Labour { working, cpus: self.cpus.clone() });
         let tasks = vec![record(FOLDERS[0]), work, record(FOLDERS[1])];
-        let asked = Asked::new(self.world, self.ranks, tasks);
-        Ok(Plan::new(self.world, Emulation::Untimed.named(), vec![asked]))
+        let asked = LaunchTasks::new(self.world, self.ranks, tasks);
+        Ok(TestPlan::new(self.world, Emulation::Untimed.named(), vec![asked]))
     }
 }
 
@@ -103,7 +103,7 @@ pub fn bursts(text: &str, cpus: Vec<u32>) -> Result<Bursts, BadInput> {
 /// # Errors
 /// Fails on ranks that died, hung or refuse, on impossible bursts, and on recordings that cannot be read.
 pub fn ask(
-    plan: &Plan<OfProof>,
+    plan: &TestPlan<OfProof>,
     campaign: &mut Campaign,
     site: &Site,
     patience: Duration,
@@ -117,7 +117,7 @@ pub fn ask(
         plan.run_tasks(campaign, site, patience, || None)
     })?;
     let points = points(campaign)?;
-    let mut line = Tested::here(cores(), utc_now(), Found::Proved { points });
+    let mut line = Tested::here(cores(), utc_now(), TaskResult::Proved { points });
     if let Some(first) = campaign.records().tested().next() {
         (line.world, line.carrier, line.ranks) = (first.world, first.carrier, first.ranks);
         (line.ran_by, line.notes) = (first.ran_by.clone(), first.notes.clone());
@@ -126,13 +126,13 @@ pub fn ask(
 }
 
 fn proved(campaign: &Campaign) -> bool {
-    campaign.records().tested().any(|tested| matches!(tested.found, Found::Proved { .. }))
+    campaign.records().tested().any(|tested| matches!(tested.found, TaskResult::Proved { .. }))
 }
 
 /// Returns the measured and the predicted times of each length of grain.
 fn points(campaign: &Campaign) -> anyhow::Result<Vec<Proof>> {
     let worked = campaign.records().tested().find_map(|tested| match &tested.found {
-        Found::Worked { ranks, .. } => ranks.first(),
+        TaskResult::Worked { ranks, .. } => ranks.first(),
         _ => None,
     });
     let worked = worked.context("no rank has worked")?;

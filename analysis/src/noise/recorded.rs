@@ -5,7 +5,7 @@ use crate::files::{has_traces, make_page_folder, open_traces};
 use ::noise::{Causes, Counted, Fitted, Grains, OfDensity, Shown};
 use campaign::planned::command;
 use models::noise::Delays;
-use models::noise::read::{self, Format};
+use models::noise::read::{self, NoiseFormat};
 use models::quantity;
 use models::time::Span;
 use render::page::Page;
@@ -28,7 +28,7 @@ pub struct Recorded {
     /// Files, one for each rank, or folders of them.
     pub files: Vec<String>,
     /// Format of the files; `None` to recognise it file by file.
-    pub format: Option<Format>,
+    pub format: Option<NoiseFormat>,
     /// Lower bounds of the classes of durations, like `0,10us,1ms`.
     pub classes: String,
     /// Numbers of ranks, each of the first p that were recorded; empty for doubling numbers, and all.
@@ -42,34 +42,34 @@ pub struct Recorded {
 }
 
 /// Results of a collection: it holds either detours, or counts of work (FTQ).
-pub enum Found {
+pub enum CollectionResults {
     /// Detours, class by class.
     Detours(Shown),
     /// Counts of work, interval by interval.
     Counts(Counted),
 }
 
-impl Found {
+impl CollectionResults {
     /// Returns the results in the form in which they are printed.
     pub fn results(&self) -> &dyn Results {
         match self {
-            Found::Detours(shown) => shown,
-            Found::Counts(counted) => counted,
+            CollectionResults::Detours(shown) => shown,
+            CollectionResults::Counts(counted) => counted,
         }
     }
 
     /// Returns the causes of detours, where the kernel's events were recorded.
     pub fn causes(&self) -> Option<&Causes> {
         match self {
-            Found::Detours(shown) => shown.causes(),
-            Found::Counts(_) => None,
+            CollectionResults::Detours(shown) => shown.causes(),
+            CollectionResults::Counts(_) => None,
         }
     }
 
     /// Returns the results as a page with all pictures.
     pub(crate) fn page(&self) -> Page {
         let mut page = Page { reproduce: vec![command()], ..self.results().page() };
-        if let Found::Detours(shown) = self {
+        if let CollectionResults::Detours(shown) = self {
             page.sections.extend(shown.pictures());
         }
         page
@@ -94,15 +94,15 @@ impl Recorded {
     ///
     /// # Errors
     /// Fails on files that cannot be read, on traces without a common time, and on impossible classes and ranks.
-    pub fn shown(&self) -> Result<Found, BadInput> {
+    pub fn shown(&self) -> Result<CollectionResults, BadInput> {
         let files = opened(&self.files)?;
         if files.iter().all(is_counted) {
-            return self.counted(&files).map(Found::Counts);
+            return self.counted(&files).map(CollectionResults::Counts);
         }
         let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
         let causes = causes_beside(&names, self.from, self.to);
         let (recording, classes, ranks) = self.read(files, false)?;
-        Ok(Found::Detours(Shown::of(recording, &classes, &ranks).with_causes(causes?)))
+        Ok(CollectionResults::Detours(Shown::of(recording, &classes, &ranks).with_causes(causes?)))
     }
 
     /// Summarises counts of work, whose times and ranks cannot be restricted.
@@ -180,7 +180,7 @@ fn too_long(flag: &str, work: Span, recording: &Recording) -> BadInput {
 ///
 /// # Errors
 /// Fails on a campaign's folder, and on files that cannot be written.
-pub fn write_page(found: &Found, folder: &Path) -> anyhow::Result<PathBuf> {
+pub fn write_page(found: &CollectionResults, folder: &Path) -> anyhow::Result<PathBuf> {
     make_page_folder(folder)?;
     Ok(found.page().write(folder)?)
 }
@@ -189,7 +189,7 @@ pub fn write_page(found: &Found, folder: &Path) -> anyhow::Result<PathBuf> {
 ///
 /// # Errors
 /// Fails on files that cannot be read.
-pub(crate) fn in_folder(folder: &Path) -> Result<Option<Found>, BadInput> {
+pub(crate) fn in_folder(folder: &Path) -> Result<Option<CollectionResults>, BadInput> {
     has_traces(folder).then(|| Recorded::of_folder(folder).shown()).transpose()
 }
 
@@ -212,7 +212,7 @@ pub fn of_density(
 }
 
 /// Reads the files of one collection.
-pub(super) fn recording(paths: &[String], format: Option<Format>) -> Result<Recording, BadInput> {
+pub(super) fn recording(paths: &[String], format: Option<NoiseFormat>) -> Result<Recording, BadInput> {
     of_files(&opened(paths)?, format)
 }
 
@@ -232,7 +232,7 @@ fn is_counted((name, text): &(String, Vec<u8>)) -> bool {
     name.ends_with(".counts") || text.starts_with(COUNTS)
 }
 
-fn of_files(files: &[(String, Vec<u8>)], format: Option<Format>) -> Result<Recording, BadInput> {
+fn of_files(files: &[(String, Vec<u8>)], format: Option<NoiseFormat>) -> Result<Recording, BadInput> {
     let counted = files.iter().find(|file| is_counted(file));
     if let Some((name, _)) = counted {
         let message = "holds counts of work (FTQ), and no detours; `parallax noise show` tells them by themselves";

@@ -3,13 +3,13 @@
 mod place;
 mod simulated;
 
-pub use place::Place;
+pub use place::RankPlace;
 pub(crate) use place::emulated;
 
 use crate::choice::{ModelChoice, NoiseChoice};
 use campaign::Start;
 use campaign::launch::Site;
-use campaign::testing::{Asked, Kind, Plan};
+use campaign::testing::{LaunchTasks, TestKind, TestPlan};
 use measure::job::Task;
 use models::limits::LONGEST_BUFFER;
 use models::network::Hockney;
@@ -26,7 +26,7 @@ const MOST_EXCHANGES: u64 = 1 << 24;
 /// Ranks that are tested.
 pub struct Tested<'a> {
     /// Place where the ranks run.
-    pub place: Place,
+    pub place: RankPlace,
     /// Number of ranks that are tested.
     pub ranks: u32,
     /// Programs and cores that start and carry MPI ranks.
@@ -52,11 +52,11 @@ impl Tested<'_> {
     /// States the fault and the expected values.
     pub fn prepare(&self) -> Result<Ready, BadInput> {
         match self.place {
-            Place::Simulated => {
+            RankPlace::Simulated => {
                 let (platform, noise) = (self.model.platform(self.ranks)?, self.model.noise(&self.noise)?);
                 Ok(Ready::Simulated(platform, noise, self.noise.seed))
             }
-            Place::Real(world) => {
+            RankPlace::Real(world) => {
                 let emulated = place::emulated(&self.model.network)?;
                 Start::new(world, self.ranks, self.site)?;
                 Ok(Ready::Real(world, emulated))
@@ -77,7 +77,7 @@ impl Tested<'_> {
                 "--ranks: expected 2 to {most} ranks for this test ({place}), found {found}"
             )));
         }
-        if place != Place::Simulated && test.buffer_bytes() > LONGEST_BUFFER {
+        if place != RankPlace::Simulated && test.buffer_bytes() > LONGEST_BUFFER {
             return Err(BadInput("--sizes, --bytes: expected messages shorter than 1 GiB for real ranks".to_owned()));
         }
         let kept = test.exchanges(self.ranks);
@@ -107,21 +107,21 @@ impl Tested<'_> {
 }
 
 /// Returns the test as a campaign of real ranks.
-pub fn plan<K: Kind>(test: &Test, world: World, ranks: u32, emulated: Hockney) -> Plan<K> {
-    let asked = Asked::new(world, ranks, vec![Task::PointToPoint(test.clone())]);
-    Plan::new(world, emulated, vec![asked])
+pub fn plan<K: TestKind>(test: &Test, world: World, ranks: u32, emulated: Hockney) -> TestPlan<K> {
+    let asked = LaunchTasks::new(world, ranks, vec![Task::PointToPoint(test.clone())]);
+    TestPlan::new(world, emulated, vec![asked])
 }
 
 /// Returns the command line that would start the ranks of a test.
 ///
 /// # Errors
 /// Fails on a library that is not installed.
-pub fn launch_line(place: Place, ranks: u32, site: &Site, test: &str) -> Result<String, BadInput> {
+pub fn launch_line(place: RankPlace, ranks: u32, site: &Site, test: &str) -> Result<String, BadInput> {
     Ok(match place {
-        Place::Real(world) if world != World::Threads => {
+        RankPlace::Real(world) if world != World::Threads => {
             let start = Start::new(world, ranks, site)?;
             format!("# {}, {ranks} ranks, {test} test\n{}", world.title(), start.line().unwrap_or_default())
         }
-        Place::Real(_) | Place::Simulated => format!("# {ranks} {place}: no launcher"),
+        RankPlace::Real(_) | RankPlace::Simulated => format!("# {ranks} {place}: no launcher"),
     })
 }

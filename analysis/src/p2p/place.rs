@@ -10,32 +10,32 @@ use std::fmt;
 
 /// Place of ranks, with the name that flags have for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum RankPlace {
     /// Real ranks: threads, or processes of an MPI library.
     Real(World),
     /// Simulated ranks in virtual time.
     Simulated,
 }
 
-impl Place {
+impl RankPlace {
     /// Returns the first MPI library that can start ranks on a site, else threads.
-    pub fn first(site: &Site) -> Place {
-        Place::Real(crate::values::first(site))
+    pub fn first(site: &Site) -> RankPlace {
+        RankPlace::Real(crate::values::first(site))
     }
 
     /// Returns the name used in flags.
     pub fn name(self) -> &'static str {
         match self {
-            Place::Real(world) => world.name(),
-            Place::Simulated => "simulated",
+            RankPlace::Real(world) => world.name(),
+            RankPlace::Simulated => "simulated",
         }
     }
 
     /// Returns the largest accepted number of ranks: more are a mistake, or would take for ever.
     pub(crate) fn most_ranks(self, cores: u32) -> u32 {
         match self {
-            Place::Real(world) => most_ranks(world, cores),
-            Place::Simulated => 1024,
+            RankPlace::Real(world) => most_ranks(world, cores),
+            RankPlace::Simulated => 1024,
         }
     }
 
@@ -45,24 +45,24 @@ impl Place {
         let network = &model.network;
         let modelled = network.says_any();
         match self {
-            Place::Simulated => Ok(()),
+            RankPlace::Simulated => Ok(()),
             _ if !noise.noise.is_empty() => only_for("--noise", "simulated ranks have noise"),
             _ if model.platform.is_some() => only_for("--platform", "simulated ranks have a platform"),
             _ if model.machine.is_some() => only_for("--machine", "simulated ranks run on a machine file"),
-            Place::Real(world) if world.name() != "threads" && modelled => {
+            RankPlace::Real(world) if world.name() != "threads" && modelled => {
                 only_for("--model, --set, --send-rule", "simulated ranks and threads have a network model")
             }
-            Place::Real(_) => Ok(()),
+            RankPlace::Real(_) => Ok(()),
         }
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for RankPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Place::Real(World::Threads) => f.write_str("threads"),
-            Place::Real(world) => write!(f, "ranks of {}", world.title()),
-            Place::Simulated => f.write_str("simulated ranks"),
+            RankPlace::Real(World::Threads) => f.write_str("threads"),
+            RankPlace::Real(world) => write!(f, "ranks of {}", world.title()),
+            RankPlace::Simulated => f.write_str("simulated ranks"),
         }
     }
 }

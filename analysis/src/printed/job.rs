@@ -1,7 +1,7 @@
 //! Jobs of published rows.
 
 use super::{Selected, Taken};
-use published::Row;
+use published::PublishedRow;
 use render::groups::distinct;
 use scenario::BadInput;
 use std::collections::BTreeMap;
@@ -29,7 +29,7 @@ impl Selected {
         let all = distinct(self.taken.iter().map(of));
         let (system, ranks, nodes) = all.first().cloned().unwrap_or_default();
         if all.len() > 1 {
-            let rows: Vec<Row> = self.taken.iter().map(|one| one.row.clone()).collect();
+            let rows: Vec<PublishedRow> = self.taken.iter().map(|one| one.row.clone()).collect();
             return Err(BadInput(format!(
                 "{}: expected the rows of one machine with one number of ranks and nodes, found several; choose, like \
                  --only system={system},ranks={ranks},nodes={nodes}:\n{}",
@@ -37,14 +37,14 @@ impl Selected {
                 describe_jobs(&rows)
             )));
         }
-        let library = |row: &Row| format!("{} {}", row.library, row.version).trim().to_owned();
+        let library = |row: &PublishedRow| format!("{} {}", row.library, row.version).trim().to_owned();
         let runs = distinct(self.taken.iter().map(|one| one.row.run.clone()));
         Ok(Job { system, ranks, runs, libraries: distinct(self.taken.iter().map(|one| library(&one.row))) })
     }
 }
 
 /// Returns a line for each machine, run and number of ranks.
-pub(super) fn describe_jobs(rows: &[Row]) -> String {
+pub(super) fn describe_jobs(rows: &[PublishedRow]) -> String {
     let mut jobs: BTreeMap<_, usize> = BTreeMap::new();
     for row in rows {
         *jobs.entry((&row.system, &row.run, row.ranks, &row.shape)).or_default() += 1;

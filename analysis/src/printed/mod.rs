@@ -18,7 +18,7 @@ use models::collective::{self, PUBLISHED_ELEMENT_BYTES};
 use models::method::Preset;
 use models::observation::Barrier;
 use models::platform::on_ranks;
-use published::{InForce, Mark, Row};
+use published::{InForce, Mark, PublishedRow};
 use render::groups::{counted, distinct};
 use scenario::BadInput;
 use std::path::PathBuf;
@@ -46,13 +46,13 @@ pub struct Choice {
 }
 
 /// Function that returns a number of a row.
-type Number = fn(&Row) -> f64;
+type NumberGetter = fn(&PublishedRow) -> f64;
 
 /// A number with the row from which it comes.
 #[derive(Clone, Debug)]
 struct Taken {
     printed: Printed,
-    row: Row,
+    row: PublishedRow,
 }
 
 impl Taken {
@@ -125,7 +125,7 @@ impl Choice {
     }
 
     /// Returns a row as a number of an algorithm of Parallax, or the reason why it is none.
-    fn taken(&self, row: Row, number: Number) -> Result<Taken, String> {
+    fn taken(&self, row: PublishedRow, number: NumberGetter) -> Result<Taken, String> {
         if let Some(mark) = row.marks.iter().find(|mark| mark.excludes()) {
             return Err(format!("marked {mark}: {}", Mark::reason(*mark)));
         }
@@ -210,10 +210,10 @@ impl Selected {
 }
 
 /// Returns the configuration of a benchmark's number, and the function that reads it from a row.
-fn printing(benchmark: &str) -> Result<(Configuration, Number), BadInput> {
+fn printing(benchmark: &str) -> Result<(Configuration, NumberGetter), BadInput> {
     let wrong = |message: String| BadInput(format!("--benchmark: {message}"));
     let (preset, column) = Preset::printing(benchmark).map_err(wrong)?;
-    let number: Number = match (preset, column.head) {
+    let number: NumberGetter = match (preset, column.head) {
         (Preset::Pico, "median") => |row| row.calls.median_us,
         (Preset::Pico, "mean") => |row| row.calls.mean_us,
         (Preset::Pico, "min") => |row| row.calls.min_us,

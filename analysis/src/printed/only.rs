@@ -2,7 +2,7 @@
 
 use super::job;
 use models::collective::Collective;
-use published::Row;
+use published::PublishedRow;
 use scenario::BadInput;
 
 models::named! {
@@ -62,7 +62,7 @@ impl Only {
     ///
     /// # Errors
     /// Lists the jobs of the file, if no row is taken.
-    pub(crate) fn select_rows(&self, rows: Vec<Row>, file: &str) -> Result<Vec<Row>, BadInput> {
+    pub(crate) fn select_rows(&self, rows: Vec<PublishedRow>, file: &str) -> Result<Vec<PublishedRow>, BadInput> {
         if rows.iter().any(|row| self.takes(row)) || self.0.is_empty() {
             return Ok(rows.into_iter().filter(|row| self.takes(row)).collect());
         }
@@ -70,7 +70,7 @@ impl Only {
         Err(BadInput(format!("--only: none of {} rows of {file} is that; there are:\n{jobs}", rows.len())))
     }
 
-    fn takes(&self, row: &Row) -> bool {
+    fn takes(&self, row: &PublishedRow) -> bool {
         let is = |number: Option<u32>, value: &str| number.is_some_and(|number| number.to_string() == value);
         self.0.iter().all(|(key, value)| match key {
             Key::System => row.system == *value,
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn a_row_is_taken_where_all_keys_fit() {
-        let mut row = Row::default();
+        let mut row = PublishedRow::default();
         row.system = "alpha".to_owned();
         row.run = "2025_04_04___18_21_29".to_owned();
         row.test = Some(3);

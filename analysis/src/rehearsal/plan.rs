@@ -1,7 +1,7 @@
 //! The runs of the ranks: in every round each call's reference and each benchmark's runs, in drawn orders.
 
 use crate::measuring::orders::order;
-use crate::measuring::plan::{Breadth, Operation, Plan};
+use crate::measuring::plan::{Breadth, MeasurementPlan, Operation};
 use campaign::launch::Site;
 use measure::job::Task;
 use models::aggregation::Aggregation;
@@ -29,7 +29,7 @@ pub(crate) struct Call {
 }
 
 /// A benchmark, and the head of its column that is requested; `None` for its usual columns.
-pub(crate) type Asked = (Preset, Option<&'static str>);
+pub(crate) type PresetColumn = (Preset, Option<&'static str>);
 
 /// A number that a benchmark prints.
 pub(crate) struct Printed {
@@ -55,9 +55,9 @@ pub(crate) struct Turn {
 
 /// Returns all calls of a plan that measures by windows.
 pub(crate) fn calls(
-    plan: &Plan,
+    plan: &MeasurementPlan,
     site: &Site,
-    presets: &[Asked],
+    presets: &[PresetColumn],
     columns: bool,
     reference: Buffer,
 ) -> Result<Vec<Call>, BadInput> {
@@ -77,7 +77,7 @@ fn call(
     case: Case,
     base: Order,
     sleepy: bool,
-    presets: &[Asked],
+    presets: &[PresetColumn],
     columns: bool,
     reference: Buffer,
 ) -> Result<Call, BadInput> {
@@ -185,8 +185,8 @@ pub(crate) fn group(calls: &[Call]) -> Option<Group> {
 }
 
 /// Returns the plan of one world's ranks: windows alone, from which the runs are made, of the library's own algorithms.
-pub(crate) fn plan(world: World, ranks: u32, operations: Vec<Operation>, bytes: Vec<u64>) -> Plan {
-    Plan {
+pub(crate) fn plan(world: World, ranks: u32, operations: Vec<Operation>, bytes: Vec<u64>) -> MeasurementPlan {
+    MeasurementPlan {
         operations,
         breadth: Breadth::One,
         carrier: None,

@@ -40,7 +40,7 @@ pub(crate) struct Samples {
 /// Position of a calibration in its launch: the machine's state may change meanwhile, and predictions need a
 /// calibration of the state that was measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum CalibrationPosition {
     /// Before the cases of the launch.
     Begin,
     /// After the cases of the launch.
@@ -56,7 +56,7 @@ struct Calibration {
     /// Number of the launch; the first one's calibration at its start carries the machine's name.
     launch: u32,
     /// Position of the calibration in the launch.
-    place: Place,
+    place: CalibrationPosition,
     /// Send rule for which Hockney's model is fitted.
     send_rule: SendRule,
 }
@@ -68,18 +68,18 @@ impl Calibration {
 
     fn add_to(&self, tasks: &mut Vec<Task>) {
         match self.place {
-            Place::Begin | Place::Check => tasks.insert(0, self.task()),
-            Place::End => tasks.push(self.task()),
+            CalibrationPosition::Begin | CalibrationPosition::Check => tasks.insert(0, self.task()),
+            CalibrationPosition::End => tasks.push(self.task()),
         }
     }
 
     fn name(&self) -> String {
         let base = self.group.machine_name();
         match (self.launch, self.place) {
-            (0, Place::Begin) => base,
-            (number, Place::Begin) => format!("{base}.{number}"),
-            (number, Place::End) => format!("{base}.{number}-end"),
-            (_, Place::Check) => base + CHECKED,
+            (0, CalibrationPosition::Begin) => base,
+            (number, CalibrationPosition::Begin) => format!("{base}.{number}"),
+            (number, CalibrationPosition::End) => format!("{base}.{number}-end"),
+            (_, CalibrationPosition::Check) => base + CHECKED,
         }
     }
 
@@ -125,14 +125,21 @@ impl Missing {
     ) -> Missing {
         let emulated = group.carrier.emulates().or(given.filter(|_| group.carrier.is_emulated()));
         let send_rule = emulated.map_or(SendRule::Eager, |network| network.send_rule);
-        let is_made = |place: &Place| group.carrier == Carrier::Native || (*place, launch) == (Place::Begin, 0);
-        let made = [Place::Begin, Place::End].into_iter().filter(is_made);
+        let is_made = |place: &CalibrationPosition| {
+            group.carrier == Carrier::Native || (*place, launch) == (CalibrationPosition::Begin, 0)
+        };
+        let made = [CalibrationPosition::Begin, CalibrationPosition::End].into_iter().filter(is_made);
         Missing::not_in(made.map(|place| Calibration { group: group.clone(), launch, place, send_rule }), campaign)
     }
 
     /// Returns the calibration that checks a machine file of the user, on a library's own transport.
     pub(crate) fn of_check(group: &Group, campaign: &RecordedCampaign) -> Missing {
-        let one = Calibration { group: group.clone(), launch: 0, place: Place::Check, send_rule: SendRule::Eager };
+        let one = Calibration {
+            group: group.clone(),
+            launch: 0,
+            place: CalibrationPosition::Check,
+            send_rule: SendRule::Eager,
+        };
         Missing::not_in(Some(one).into_iter().filter(|_| group.carrier == Carrier::Native), campaign)
     }
 

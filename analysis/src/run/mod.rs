@@ -25,7 +25,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 /// A scenario to be run.
-pub struct Asked {
+pub struct ScenarioRequest {
     /// Path of its file, for messages.
     pub file: String,
     text: String,
@@ -33,17 +33,17 @@ pub struct Asked {
     small: bool,
 }
 
-impl Asked {
+impl ScenarioRequest {
     /// Reads a scenario, to be run whole or in its small form.
     ///
     /// # Errors
     /// Fails on a file that cannot be read, and on the first fault in it.
-    pub fn read(path: &Path, small: bool) -> Result<Asked, BadInput> {
+    pub fn read(path: &Path, small: bool) -> Result<ScenarioRequest, BadInput> {
         let file = path.display().to_string();
         let text = scenario::shipped::read(path)?;
         let scenario = Scenario::parse(&file, &text).map_err(|error| BadInput(error.to_string()))?;
         let scenario = if small { scenario.small() } else { scenario };
-        Ok(Asked { file, text, scenario, small })
+        Ok(ScenarioRequest { file, text, scenario, small })
     }
 
     /// Carries out all work that the campaign does not hold yet, then has `tell` report the results; returns the exit
@@ -104,7 +104,7 @@ impl Asked {
 
     /// Opens the scenario's campaign: a new one, or, with `--resume`, the one that was begun by the same text.
     fn open(&self, keeping: Keeping<'_>, site: &Site) -> anyhow::Result<Campaign> {
-        let Asked { file, text, scenario, small } = self;
+        let ScenarioRequest { file, text, scenario, small } = self;
         if keeping.resume {
             return self.resume(Campaign::resume(keeping.out, &scenario.name)?);
         }
@@ -187,7 +187,7 @@ impl Running<'_> {
 
 impl Asking for Running<'_> {
     /// Index of a group in the scenario.
-    type Planned = usize;
+    type PlannedLaunch = usize;
 
     fn ask(&mut self, &index: &usize, campaign: &mut Campaign) -> anyhow::Result<Option<asking::Launch>> {
         let (scenario, group) = (self.scenario, &self.scenario.groups[index]);

@@ -3,7 +3,7 @@
 
 use super::{PUBLISHED_BYTES, Predict};
 use crate::machine;
-use crate::measuring::plan::{Breadth, Operation, Plan};
+use crate::measuring::plan::{Breadth, MeasurementPlan, Operation};
 use crate::measuring::words::{implementations, numbers, worlds};
 use crate::measuring::{kept, measure_missing};
 use crate::noise::Told;
@@ -79,9 +79,9 @@ impl Measure {
     ///
     /// # Errors
     /// Fails on a malformed list, queue or tree, and on libraries that are not installed.
-    pub fn plan(&self, site: &Site) -> Result<Plan, BadInput> {
+    pub fn plan(&self, site: &Site) -> Result<MeasurementPlan, BadInput> {
         let operation = Operation { collective: Collective::Bcast, call: Call::default() };
-        let plan = Plan {
+        let plan = MeasurementPlan {
             operations: vec![operation],
             worlds: worlds(&self.worlds, site)?,
             ranks: numbers("--ranks", &self.ranks, |text| ranks(text).map(u64::from))?,
@@ -167,7 +167,7 @@ impl Measure {
 /// # Errors
 /// Fails on a request that cannot be met, on a rank that died or hung, and on a file that cannot be written.
 pub fn measure(
-    asked: Option<Plan>,
+    asked: Option<MeasurementPlan>,
     beside: &Beside,
     keeping: Keeping<'_>,
     site: &Site,

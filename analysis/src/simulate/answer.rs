@@ -22,7 +22,7 @@ const CALL: Known = Known::integer("call", "", "number of the call, from 1", "1"
 const REALISATION: Known = Known::integer("realisation", "", "number of the realisation, from 0", "0");
 
 /// An answer, and the picture beside it.
-pub struct Simulated<'a> {
+pub struct SimulatedAnswer<'a> {
     /// Answer of the simulation.
     pub answer: &'a Answer,
     /// Last finish as a function of parameters of the network, where it is requested.
@@ -31,7 +31,7 @@ pub struct Simulated<'a> {
     pub detailed: bool,
 }
 
-impl Simulated<'_> {
+impl SimulatedAnswer<'_> {
     /// Returns the coordinates of the simulation, in the order of a sweep's columns.
     fn coordinates(&self) -> [(Axis, Cell); 16] {
         let Answer { simulation, seed, realisations, .. } = self.answer;
@@ -115,7 +115,7 @@ impl Simulated<'_> {
     }
 }
 
-impl Results for Simulated<'_> {
+impl Results for SimulatedAnswer<'_> {
     fn answer(&self) -> String {
         title(&self.answer.simulation)
     }

@@ -3,7 +3,7 @@
 mod answer;
 mod timed;
 
-pub use answer::Simulated;
+pub use answer::SimulatedAnswer;
 pub use timed::TimedCalls;
 
 use crate::sensitivity::Varied;

@@ -1,6 +1,6 @@
 //! Calls that a method or a benchmark times: each number beside its reference.
 
-use lessons::method::{Number, Timed};
+use lessons::method::{ComparedNumber, Timed};
 use render::columns;
 use render::data::{Cell, Filled, Known, Show, Style, Table, View};
 use render::page::{Page, Section};
@@ -67,7 +67,7 @@ impl Results for TimedCalls<'_> {
         let heading = if self.timed.kind == "error" { "error, those above on" } else { self.timed.kind };
         let number =
             |known: Known, heading: &'static str| known.headed(heading).without_limits().shown(Style::Fixed(4));
-        let columns: [Filled<Number>; 6] = [
+        let columns: [Filled<ComparedNumber>; 6] = [
             (columns::KIND.column(), &|_| self.timed.kind.into()),
             (columns::NAME.headed(heading), &|one| one.name.clone().into()),
             (number(columns::PRINTED, "printed"), &|one| one.printed_us.into()),

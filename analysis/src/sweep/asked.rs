@@ -30,7 +30,7 @@ fn for_any_ranks(operations: &[String]) -> Value {
 }
 
 /// Values of the flags of a sweep.
-pub struct Asked {
+pub struct SweepRequest {
     /// Names of the operations.
     pub operations: Vec<String>,
     /// Further keys of a sweep with their values as text; `None` without a value.
@@ -43,7 +43,7 @@ pub struct Asked {
     pub noise: NoiseChoice,
 }
 
-impl Asked {
+impl SweepRequest {
     /// Returns the sweep, and whether messages are cut into the cheapest segments.
     ///
     /// # Errors

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use reports::sweep::curves::{Curve, Looked, crossovers};
 use scenario::BadInput;
 use scenario::axis::Axis;
-use scenario::sweep::Point;
+use scenario::sweep::SweepPoint;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Largest distance of two points between which every whole number is simulated.
@@ -96,7 +96,7 @@ impl Work {
         Between { costs: move |place| self.costs_at(over, place, limit), known: BTreeMap::new() }
     }
 
-    fn point_at(&self, nth: u64, over: Axis, place: u64) -> Point<'_> {
+    fn point_at(&self, nth: u64, over: Axis, place: u64) -> SweepPoint<'_> {
         let mut point = self.sweep.point(nth * (self.sweep.points() / self.sweep.algorithms().len() as u64));
         match over {
             Axis::Ranks => point.shape.ranks = u32::try_from(place).unwrap_or(u32::MAX),

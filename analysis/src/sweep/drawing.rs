@@ -17,7 +17,7 @@ use reports::sweep::exits;
 use reports::sweep::sensitivity::Sensitivity;
 use scenario::BadInput;
 use scenario::axis::Axis;
-use scenario::sweep::Point;
+use scenario::sweep::SweepPoint;
 use sim::Simulation;
 
 /// Largest number of exits of one point, which are all kept until their distribution is known.
@@ -126,12 +126,12 @@ impl Work {
             )));
         }
         self.exchange_messages(flag)?;
-        let points: Vec<Point<'_>> = (0..self.sweep.points()).map(|index| self.sweep.point(index)).collect();
+        let points: Vec<SweepPoint<'_>> = (0..self.sweep.points()).map(|index| self.sweep.point(index)).collect();
         let simulations = points.iter().map(|point| self.simulation(point).map_err(BadInput));
         let simulations: Vec<Simulation> = simulations.collect::<Result<_, _>>()?;
         let panel = |text: &String| {
             let varied = Varied::of_simulation(flag, &ACROSS.map(|(name, _)| name), text, &simulations[0])?;
-            let line = |(simulation, point): (&Simulation, &Point<'_>)| {
+            let line = |(simulation, point): (&Simulation, &SweepPoint<'_>)| {
                 varied.simulated(flag, point.called.name(), simulation, self.engine)
             };
             let lines = simulations.par_iter().zip(&points).map(line).collect::<Result<_, BadInput>>()?;
@@ -158,7 +158,7 @@ impl Work {
     }
 
     /// Returns the completion time in µs, or `None` where it takes too many messages.
-    pub(super) fn cost(&self, point: &Point<'_>, limit: u64) -> Result<Option<f64>, BadInput> {
+    pub(super) fn cost(&self, point: &SweepPoint<'_>, limit: u64) -> Result<Option<f64>, BadInput> {
         if let Some(broadcasts) = Broadcasts::from_point(point).map_err(BadInput)? {
             if broadcasts.notifications() > limit {
                 return Ok(None);
@@ -216,7 +216,7 @@ impl Work {
     }
 
     /// Checks that points differ in their algorithms and on these axes alone; returns the last point.
-    fn vary_alone(&self, flag: &str, axes: &[Axis]) -> Result<Point<'_>, BadInput> {
+    fn vary_alone(&self, flag: &str, axes: &[Axis]) -> Result<SweepPoint<'_>, BadInput> {
         let (first, last) = (self.sweep.point(0), self.sweep.point(self.sweep.points() - 1));
         let several = first.called.collective() != last.called.collective();
         let other = self.sweep.varied().find(|varied| *varied != Axis::Algorithm && !axes.contains(varied));
@@ -232,7 +232,7 @@ impl Work {
     }
 
     /// Returns notes on the conditions under which the numbers hold.
-    fn notes(&self, point: &Point<'_>) -> Result<Vec<String>, BadInput> {
+    fn notes(&self, point: &SweepPoint<'_>) -> Result<Vec<String>, BadInput> {
         if let Some(broadcasts) = Broadcasts::from_point(point).map_err(BadInput)? {
             return Ok(vec![broadcasts.costs()]);
         }
@@ -266,8 +266,8 @@ impl Work {
     fn realised<T: Send>(
         &self,
         simulation: &Simulation,
-        point: &Point<'_>,
-        keep: impl Fn(sim::Outcome) -> T + Sync,
+        point: &SweepPoint<'_>,
+        keep: impl Fn(sim::SimulationOutcome) -> T + Sync,
     ) -> Result<Vec<T>, BadInput> {
         let count = realisations(point) as u32;
         simulation.realise(self.engine, 0..count, keep).map_err(|error| failed(point, &error))
@@ -275,25 +275,25 @@ impl Work {
 }
 
 /// Adds the columns in which all points agree to the rows for programs.
-fn with_key(drawn: Drawn, point: &Point<'_>, varied: &[Axis]) -> Drawn {
+fn with_key(drawn: Drawn, point: &SweepPoint<'_>, varied: &[Axis]) -> Drawn {
     drawn.with_key(&point.key().within(|axis| axis != Axis::Algorithm && !varied.contains(&axis)))
 }
 
 /// Returns the number of different realisations of a point: without noise all are the same.
-fn realisations(point: &Point<'_>) -> u64 {
+fn realisations(point: &SweepPoint<'_>) -> u64 {
     if point.noise.is_empty() { 1 } else { point.realisations.into() }
 }
 
-fn failed(point: &Point<'_>, error: &sim::SimError) -> BadInput {
+fn failed(point: &SweepPoint<'_>, error: &sim::SimError) -> BadInput {
     at_point(point, &error.to_string())
 }
 
-fn at_point(Point { called, shape, .. }: &Point<'_>, error: &str) -> BadInput {
+fn at_point(SweepPoint { called, shape, .. }: &SweepPoint<'_>, error: &str) -> BadInput {
     BadInput(format!("{} {}, {} ranks, {} B: {error}", called.name(), called.collective(), shape.ranks, shape.bytes))
 }
 
 /// Describes the calls, without the quantity on the axis.
-fn title(Point { called, shape, repeat, .. }: &Point<'_>, over: Option<Axis>) -> String {
+fn title(SweepPoint { called, shape, repeat, .. }: &SweepPoint<'_>, over: Option<Axis>) -> String {
     let shape = match over {
         Some(Axis::Ranks) => Shape { ranks: 0, ..*shape },
         Some(Axis::Bytes) => Shape { bytes: 0, ..*shape },

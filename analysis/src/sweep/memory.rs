@@ -7,7 +7,7 @@ use models::shared_broadcast::{Calls, Scheme};
 use models::spread::Spread;
 use models::time::Time;
 use reports::sweep::{Found, Over};
-use scenario::sweep::Point;
+use scenario::sweep::SweepPoint;
 
 /// Name of the engine in the rows of such points.
 const ENGINE: &str = "shared memory";
@@ -23,7 +23,7 @@ impl Broadcasts {
     ///
     /// # Errors
     /// Fails on parameters that exclude each other.
-    pub(super) fn from_point(point: &Point<'_>) -> Result<Option<Broadcasts>, String> {
+    pub(super) fn from_point(point: &SweepPoint<'_>) -> Result<Option<Broadcasts>, String> {
         let Called::Shared(queued) = point.called else { return Ok(None) };
         let (shape, repeat) = (point.shape, point.repeat as usize);
         let costs = match point.medium()? {

@@ -11,7 +11,7 @@ mod pipes;
 mod segments;
 mod work;
 
-pub use asked::Asked;
+pub use asked::SweepRequest;
 pub use drawing::{ACROSS, Show};
 pub use folder::SweepFolder;
 pub use segments::most_messages;
@@ -46,7 +46,7 @@ pub enum Source {
     /// Path of a sweep's file.
     File(PathBuf),
     /// Values of the command's flags.
-    Asked(Box<Asked>),
+    Asked(Box<SweepRequest>),
 }
 
 /// A sweep that is simulated, and the destination of its rows.
@@ -184,8 +184,8 @@ impl Sweeping {
                     numbers.extend(expected(&row));
                 }
                 match place {
-                    Place::Table => rows.push(row),
-                    Place::File(_) | Place::Output => place.put(&form.line(&row))?,
+                    RowDestination::Table => rows.push(row),
+                    RowDestination::File(_) | RowDestination::Output => place.put(&form.line(&row))?,
                 }
                 progress.borrow_mut().step();
                 Ok(())
@@ -198,11 +198,11 @@ impl Sweeping {
         let is_judged = match place {
             _ if work.sweep.told.is_exercise() => false,
             // A page has the judgements of its own.
-            Place::Table => self.format == Format::Table,
-            Place::File(_) => kept.rows == 0 && !self.gather,
-            Place::Output => false,
+            RowDestination::Table => self.format == Format::Table,
+            RowDestination::File(_) => kept.rows == 0 && !self.gather,
+            RowDestination::Output => false,
         };
-        if let Place::Table = place {
+        if let RowDestination::Table = place {
             match self.format {
                 Format::Markdown => say!("{}", page(&work.sweep, &rows).markdown())?,
                 Format::Table | Format::Csv | Format::Json => words::print(&table(&work.sweep, &rows))?,
@@ -217,18 +217,18 @@ impl Sweeping {
     }
 
     /// Returns the destination of the rows, begun anew or resumed.
-    fn place(&self, work: &Work, form: Form) -> anyhow::Result<(Place, RowCounts)> {
+    fn place(&self, work: &Work, form: Form) -> anyhow::Result<(RowDestination, RowCounts)> {
         let header = self.header(work);
         let Some(path) = &self.out else {
             if self.prints_rows() {
                 say!("{}", form.columns())?;
-                return Ok((Place::Output, RowCounts::default()));
+                return Ok((RowDestination::Output, RowCounts::default()));
             }
             if header.points > MOST_ROWS {
                 let cure = "expected --out FILE.jsonl, --out FILE.csv or --format csv or json";
                 return Err(BadInput(format!("{} points are too many for a table: {cure}", header.points)).into());
             }
-            return Ok((Place::Table, RowCounts::default()));
+            return Ok((RowDestination::Table, RowCounts::default()));
         };
         let begun = if self.resume {
             SweepFile::resume(path, form, &header, |index| form.key(&work.sweep.point(index)))
@@ -236,7 +236,7 @@ impl Sweeping {
             SweepFile::create(path, form, &header).map(|file| (file, RowCounts::default()))
         };
         let (file, kept) = begun.map_err(|error| BadInput(error.to_string()))?;
-        Ok((Place::File(file), kept))
+        Ok((RowDestination::File(file), kept))
     }
 
     /// Whether rows go to standard output as they come.
@@ -288,7 +288,7 @@ impl Count {
 }
 
 /// Destination of the rows.
-enum Place {
+enum RowDestination {
     /// File of rows, begun or resumed.
     File(SweepFile),
     /// Standard output, in the form of a file.
@@ -297,11 +297,13 @@ enum Place {
     Table,
 }
 
-impl Place {
+impl RowDestination {
     fn put(&mut self, line: &str) -> anyhow::Result<()> {
         match self {
-            Place::File(file) => Ok(file.append(line)?),
-            Place::Output | Place::Table => Ok(Output.write_all(line.as_bytes()).and_then(|()| Output.flush())?),
+            RowDestination::File(file) => Ok(file.append(line)?),
+            RowDestination::Output | RowDestination::Table => {
+                Ok(Output.write_all(line.as_bytes()).and_then(|()| Output.flush())?)
+            }
         }
     }
 }

@@ -16,7 +16,7 @@ use models::platform::{Buffer, Platform};
 use models::spread::Spread;
 use models::time::{Span, Time};
 use reports::sweep::{Found, Over, Printed};
-use scenario::sweep::{Files, Point, Sweep, TOGETHER};
+use scenario::sweep::{Files, Sweep, SweepPoint, TOGETHER};
 use sim::{Predictor, SimError, Simulation};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -96,7 +96,7 @@ impl Work {
 
     /// True if a point needs all cores or all memory.
     pub(super) fn is_alone(&self, index: u64) -> bool {
-        let Point { shape, realisations, .. } = self.sweep.point(index);
+        let SweepPoint { shape, realisations, .. } = self.sweep.point(index);
         let all = u64::from(shape.ranks) * u64::from(realisations);
         realisations > 1 && all >= MOST_BESIDE_OTHERS || shape.ranks >= MOST_RANKS_BESIDE_OTHERS
     }
@@ -110,7 +110,7 @@ impl Work {
     }
 
     /// Returns the simulation of a point.
-    pub(super) fn simulation(&self, point: &Point<'_>) -> Result<Simulation, String> {
+    pub(super) fn simulation(&self, point: &SweepPoint<'_>) -> Result<Simulation, String> {
         let (algorithm, shape) = point.played()?;
         let (platform, noise) =
             self.disk.lend(|files| Ok::<_, String>((self.platform(point, files)?, point.noise(files)?)))?;
@@ -123,7 +123,7 @@ impl Work {
     }
 
     /// Returns an upper bound of the messages of a point, or of the notifications of its readers.
-    pub(super) fn most_messages(&self, point: &Point<'_>) -> Result<u64, String> {
+    pub(super) fn most_messages(&self, point: &SweepPoint<'_>) -> Result<u64, String> {
         if let Some(broadcasts) = Broadcasts::from_point(point)? {
             return Ok(broadcasts.notifications());
         }
@@ -132,13 +132,13 @@ impl Work {
         Ok(most_messages(algorithm, &shape).saturating_mul(calls))
     }
 
-    fn platform(&self, point: &Point<'_>, files: Files<'_>) -> Result<Platform, String> {
+    fn platform(&self, point: &SweepPoint<'_>, files: Files<'_>) -> Result<Platform, String> {
         let chosen = self.choice.as_ref().map(|choice| choice.messages_alone(point.shape.ranks));
         chosen.map_or_else(|| point.platform(files), |platform| platform.map_err(|error| error.to_string()))
     }
 
     fn try_simulate(&self, range: Range<u64>) -> Vec<Result<Found, String>> {
-        let points: Vec<Point<'_>> = range.map(|index| self.sweep.point(index)).collect();
+        let points: Vec<SweepPoint<'_>> = range.map(|index| self.sweep.point(index)).collect();
         let [point, ..] = &points[..] else { return Vec::new() };
         match Broadcasts::from_point(point) {
             Ok(None) => {}
@@ -195,7 +195,7 @@ impl Work {
 /// Returns the numbers that the benchmarks of points that go together print, each the mean over this number of
 /// realisations of the noise, beside the true time without noise; `None` where a point has no benchmark.
 fn printed(
-    points: &[Point<'_>],
+    points: &[SweepPoint<'_>],
     simulation: &Simulation,
     realisations: u32,
 ) -> Result<Vec<Result<Option<Printed>, String>>, String> {
@@ -223,7 +223,7 @@ fn printed(
         }
     }
     let mut sums = sums.into_iter();
-    let number = |point: &Point<'_>| {
+    let number = |point: &SweepPoint<'_>| {
         let sum = point.benchmark.and_then(|_| sums.next()).transpose()?;
         Ok(sum.map(|sum| Printed { printed_us: sum / f64::from(realisations), truth_us }))
     };

@@ -1,6 +1,6 @@
 //! Fits to some of the calibrated lengths, judged on all of them and on the cases.
 
-use super::Asked;
+use super::ValidationRequest;
 use super::predict::{Counted, chosen, measured, message_us, predictions};
 use crate::run::calibrated::{Calibrations, Samples};
 use campaign::RecordedCampaign;
@@ -10,7 +10,11 @@ use models::observation::Case;
 use study::validation::{Fit, HeldOut, LengthError, Trained, machine_name};
 
 /// Judges held-out fits of every calibrated machine of the campaign.
-pub(super) fn all(campaign: &RecordedCampaign, asked: &Asked, fits: &Calibrations) -> anyhow::Result<Vec<HeldOut>> {
+pub(super) fn all(
+    campaign: &RecordedCampaign,
+    asked: &ValidationRequest,
+    fits: &Calibrations,
+) -> anyhow::Result<Vec<HeldOut>> {
     let cases = measured(campaign);
     let mut names: Vec<String> = cases.iter().map(|one| machine_name(&one.case)).collect();
     names.sort_unstable();
@@ -24,7 +28,7 @@ pub(super) fn all(campaign: &RecordedCampaign, asked: &Asked, fits: &Calibration
     Ok(all)
 }
 
-fn one(asked: &Asked, machine: &Machine, samples: &Samples, cases: &[&Counted]) -> anyhow::Result<HeldOut> {
+fn one(asked: &ValidationRequest, machine: &Machine, samples: &Samples, cases: &[&Counted]) -> anyhow::Result<HeldOut> {
     let mut lengths: Vec<u64> = machine.transfer.iter().map(|point| point.bytes).collect();
     lengths.dedup();
     let half: Vec<u64> = lengths.iter().copied().step_by(2).collect();
@@ -67,7 +71,7 @@ fn ping_pong_bytes(sample: &Sample) -> Option<u64> {
 
 /// Compares fits with the half round trips of the whole calibration.
 struct Judge<'a> {
-    asked: &'a Asked,
+    asked: &'a ValidationRequest,
     /// An arbitrary case of the machine.
     case: &'a Case,
     /// The machine with all measured half round trips.

@@ -6,7 +6,7 @@
 mod held_out;
 mod predict;
 
-use crate::measuring::plan::{Launch, Plan};
+use crate::measuring::plan::{Launch, MeasurementPlan};
 use crate::measuring::{self, Measuring, orders};
 use crate::noise::{Told, amid, with_noise};
 use crate::report::Made;
@@ -14,7 +14,7 @@ use crate::run::calibrated::{Calibrations, Missing};
 use crate::run::campaign_report;
 use campaign::asking::{self, Asking, Calibrated};
 use campaign::launch::Site;
-use campaign::planned::{self, Keeping, Planned};
+use campaign::planned::{self, CommandPlan, Keeping};
 use campaign::progress::{Cases, Expected};
 use campaign::{Campaign, RecordedCampaign};
 use models::machine::Machine;
@@ -28,9 +28,9 @@ use study::validation::{Predicted, Validation};
 
 /// Complete request of a validation, kept in the campaign so that it can be resumed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Asked {
+pub struct ValidationRequest {
     /// Measurements that are predicted.
-    pub plan: Plan,
+    pub plan: MeasurementPlan,
     /// Network models to validate; empty for all that are calibrated.
     pub models: Vec<String>,
     /// Whether fits are judged on lengths that they do not know.
@@ -39,7 +39,7 @@ pub struct Asked {
     pub machine: Option<Machine>,
 }
 
-impl Planned for Asked {
+impl CommandPlan for ValidationRequest {
     const NAME: &'static str = "validate";
     const ABOUT: &'static str = "collectives";
 
@@ -73,13 +73,13 @@ impl Planned for Asked {
 /// # Errors
 /// Fails on a request that cannot be met, on a rank that died or hung, and on a file that cannot be written.
 pub fn run_validation(
-    asked: Option<Asked>,
+    asked: Option<ValidationRequest>,
     keeping: Keeping<'_>,
     site: &Site,
-    tell: impl FnOnce(&Asked, &Campaign) -> anyhow::Result<()>,
+    tell: impl FnOnce(&ValidationRequest, &Campaign) -> anyhow::Result<()>,
 ) -> anyhow::Result<ExitCode> {
     let Keeping { patience, quiet, .. } = keeping;
-    let ask = |asked: &Asked, campaign: &mut Campaign| {
+    let ask = |asked: &ValidationRequest, campaign: &mut Campaign| {
         let launches = asked.plan.launches(site.cores).map_err(BadInput)?;
         if let Some(machine) = asked.machine.as_ref().filter(|machine| campaign.machine(&machine.name).is_none()) {
             campaign.append(Line::Machine(Box::new(machine.clone())))?;
@@ -101,7 +101,7 @@ pub fn run_validation(
 ///
 /// # Errors
 /// Fails on cases that cannot be predicted, and on files that cannot be written.
-pub fn kept(campaign: &Campaign, asked: &Asked) -> anyhow::Result<(Validation, Told)> {
+pub fn kept(campaign: &Campaign, asked: &ValidationRequest) -> anyhow::Result<(Validation, Told)> {
     campaign_report::warn_of_clocks(campaign);
     let validation = validation(campaign, asked)?;
     let look = Look { width: 100, colour: false, detailed: true, more: "" };
@@ -116,14 +116,14 @@ pub fn kept(campaign: &Campaign, asked: &Asked) -> anyhow::Result<(Validation, T
 }
 
 /// Returns the validation that follows from the measurements of a campaign.
-fn validation(campaign: &RecordedCampaign, asked: &Asked) -> anyhow::Result<Validation> {
+fn validation(campaign: &RecordedCampaign, asked: &ValidationRequest) -> anyhow::Result<Validation> {
     let is_given = asked.machine.is_some();
     let state = study::validation::most_visited(campaign.lines()).map(|state| state.cores());
     let machine = asked
         .machine
         .as_ref()
         .map(|machine| Machine { queues: machine.queues_in(state), ..machine.in_state(state).clone() });
-    let asked = &Asked { machine, ..asked.clone() };
+    let asked = &ValidationRequest { machine, ..asked.clone() };
     let fits = if is_given { Calibrations::default() } else { Calibrations::fit(campaign)? };
     let cases = predict::cases(campaign, asked, &fits)?;
     let predicted = Predicted {
@@ -142,13 +142,13 @@ fn validation(campaign: &RecordedCampaign, asked: &Asked) -> anyhow::Result<Vali
 /// # Errors
 /// Fails on cases that cannot be predicted, and on files beside the campaign that cannot be read.
 pub(crate) fn made(campaign: &RecordedCampaign) -> anyhow::Result<Option<Made>> {
-    let Some(asked) = campaign.plan::<Asked>()? else { return Ok(None) };
+    let Some(asked) = campaign.plan::<ValidationRequest>()? else { return Ok(None) };
     let validation = validation(campaign, &asked)?;
     Ok(Some(Made { page: validation.page(), csv: Some(validation.csv()) }))
 }
 
 /// Returns the calibrations that a launch still has to make.
-fn calibrations(asked: &Asked, launch: &Launch, campaign: &RecordedCampaign) -> Missing {
+fn calibrations(asked: &ValidationRequest, launch: &Launch, campaign: &RecordedCampaign) -> Missing {
     let group = Group::new(launch.world, launch.carrier, launch.ranks, launch.cases.clone());
     match (&asked.machine, launch.occasion.launch) {
         (None, number) => Missing::of_launch(&group, number, None, campaign),
@@ -159,14 +159,14 @@ fn calibrations(asked: &Asked, launch: &Launch, campaign: &RecordedCampaign) -> 
 
 /// Real ranks that calibrate and measure the cases of a plan.
 struct Validating<'a> {
-    asked: &'a Asked,
+    asked: &'a ValidationRequest,
     measuring: Measuring<'a>,
     /// Calibrations that the current launch still has to make.
     calibrations: Missing,
 }
 
 impl Asking for Validating<'_> {
-    type Planned = Launch;
+    type PlannedLaunch = Launch;
 
     fn ask(&mut self, launch: &Launch, campaign: &mut Campaign) -> anyhow::Result<Option<asking::Launch>> {
         let missing = campaign.missing(&launch.cases, launch.occasion);

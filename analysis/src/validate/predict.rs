@@ -1,6 +1,6 @@
 //! Predictions of the measured cases by simulated ranks, under every model.
 
-use super::Asked;
+use super::ValidationRequest;
 use crate::measuring::orders::order;
 use crate::run::calibrated::Calibrations;
 use crate::shm::simulated_us;
@@ -25,7 +25,7 @@ use study::validation::{Message, Prediction, QUEUES, machine_name};
 /// Predicts every measured case under every model of its machine; cases that cannot be simulated are left out.
 pub(super) fn cases(
     campaign: &RecordedCampaign,
-    asked: &Asked,
+    asked: &ValidationRequest,
     fits: &Calibrations,
 ) -> anyhow::Result<Vec<Prediction>> {
     let cases = measured(campaign);
@@ -35,7 +35,7 @@ pub(super) fn cases(
 }
 
 /// Predicts cases on given machines.
-pub(super) fn predictions(asked: &Asked, of: &[(&Counted, &Machine)]) -> anyhow::Result<Vec<Prediction>> {
+pub(super) fn predictions(asked: &ValidationRequest, of: &[(&Counted, &Machine)]) -> anyhow::Result<Vec<Prediction>> {
     let all: Vec<Vec<Prediction>> = of
         .par_iter()
         .map(|(one, machine)| {
@@ -63,13 +63,13 @@ pub(super) fn measured(campaign: &RecordedCampaign) -> Vec<Counted> {
 }
 
 /// Returns the machine of a case: the given one, or the one that its ranks were calibrated as.
-fn machine<'a>(fits: &'a Calibrations, asked: &'a Asked, case: &Case) -> Option<&'a Machine> {
+fn machine<'a>(fits: &'a Calibrations, asked: &'a ValidationRequest, case: &Case) -> Option<&'a Machine> {
     asked.machine.as_ref().or_else(|| fits.machine(&machine_name(case)))
 }
 
 /// Returns the requested models for which a machine was calibrated. An emulated network plays Hockney's model, and is
 /// calibrated for that alone.
-pub(super) fn chosen(asked: &Asked, machine: &Machine, carrier: Carrier) -> Vec<&'static str> {
+pub(super) fn chosen(asked: &ValidationRequest, machine: &Machine, carrier: Carrier) -> Vec<&'static str> {
     let wanted = |model: &&str| asked.models.is_empty() || asked.models.iter().any(|name| name == model);
     let plays = |model: &&str| carrier == Carrier::Native || *model == "hockney" || asked.machine.is_some();
     machine.models().into_iter().filter(|model| wanted(model) && plays(model)).collect()
@@ -77,7 +77,12 @@ pub(super) fn chosen(asked: &Asked, machine: &Machine, carrier: Carrier) -> Vec<
 
 /// Predicts a case under one model, at the best parameters and at both ends of their intervals; `None` if it cannot be
 /// simulated.
-fn predicted(asked: &Asked, machine: &Machine, model: &str, one: &Counted) -> anyhow::Result<Option<Prediction>> {
+fn predicted(
+    asked: &ValidationRequest,
+    machine: &Machine,
+    model: &str,
+    one: &Counted,
+) -> anyhow::Result<Option<Prediction>> {
     let Counted { case, page_faults } = one;
     if played(case).is_err() {
         return Ok(None);
@@ -115,7 +120,7 @@ fn read_us(machine: &Machine) -> f64 {
 /// machines with memory costs only. The last step is taken from the predictions that exist already.
 pub(super) fn partly(
     campaign: &RecordedCampaign,
-    asked: &Asked,
+    asked: &ValidationRequest,
     fits: &Calibrations,
     predicted: &[Prediction],
 ) -> anyhow::Result<Vec<(Extent, Prediction)>> {
@@ -161,7 +166,7 @@ fn slowest_us(platform: Platform, control: Network, order: &Order) -> anyhow::Re
 /// Predicts single messages of the calibrated lengths under every model.
 pub(super) fn messages(
     campaign: &RecordedCampaign,
-    asked: &Asked,
+    asked: &ValidationRequest,
     fits: &Calibrations,
 ) -> anyhow::Result<Vec<Message>> {
     let cases = measured(campaign);
@@ -189,7 +194,7 @@ pub(super) fn messages(
 /// Returns the time of one message of a ping-pong between two ranks, in µs, as a function of its length: a broadcast
 /// between two ranks, of a buffer that the sender never rewrites.
 pub(super) fn message_us(
-    asked: &Asked,
+    asked: &ValidationRequest,
     case: &Case,
     machine: &Machine,
     model: &str,

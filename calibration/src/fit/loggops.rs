@@ -26,7 +26,7 @@
 use super::lengths::{Length, Waiting};
 use super::loggp::HELD_BACK;
 use models::network::Rendezvous;
-use statistics::{Line, least_scaled_deviations};
+use statistics::{StraightLine, least_scaled_deviations};
 
 /// Eager lengths with at least this stretch show the growth of O well enough.
 const ENOUGH_BYTES: f64 = 255.0;
@@ -81,7 +81,7 @@ pub(super) enum Missing {
 
 /// Quantities that follow from lengths before G is known, for resamples too.
 struct Rises {
-    half: Line,
+    half: StraightLine,
     slopes: [f64; 2],
 }
 
@@ -165,7 +165,7 @@ impl Decisions {
             let agreed = if length.waits { agreed_us } else { 0.0 };
             (length.stretch(), length.one_way_us - agreed, length.one_way_us)
         };
-        let nothing = Line { intercept: lengths[0].one_way_us, slope: 0.0 };
+        let nothing = StraightLine { intercept: lengths[0].one_way_us, slope: 0.0 };
         let half = least_scaled_deviations(&lengths.iter().map(half).collect::<Vec<_>>()).unwrap_or(nothing);
         Some(Rises { half, slopes: handling(lengths) })
     }
@@ -219,7 +219,7 @@ impl Decisions {
     }
 
     /// Fits a line to the periods that show the gap over B.
-    fn train_line(&self, lengths: &[Length]) -> Option<Line> {
+    fn train_line(&self, lengths: &[Length]) -> Option<StraightLine> {
         let point = |length: &Length| Some((length.stretch(), length.period_us?, length.period_us?));
         let shown = self.shown(lengths).filter_map(point);
         least_scaled_deviations(&shown.collect::<Vec<_>>())

@@ -30,7 +30,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use series::{Series, What};
 use statistics::{
-    Line, RESAMPLES, least_relative_deviations, median, median_with_interval, percentile_interval, quantile,
+    RESAMPLES, StraightLine, least_relative_deviations, median, median_with_interval, percentile_interval, quantile,
 };
 use touching::Timed;
 
@@ -172,7 +172,7 @@ impl Measured {
         percentile_interval(value, &all, self.confidence).unwrap_or(Estimate { value, low: value, high: value })
     }
 
-    fn hockney(&self, best: Line, send_rule: SendRule) -> HockneyEstimate {
+    fn hockney(&self, best: StraightLine, send_rule: SendRule) -> HockneyEstimate {
         let lines = self.each(hockney_line);
         HockneyEstimate {
             alpha_us: self.around(best.intercept, &lines, |line| Some(line.intercept)),
@@ -182,13 +182,13 @@ impl Measured {
     }
 }
 
-fn hockney_line(lengths: &[Length]) -> Option<Line> {
+fn hockney_line(lengths: &[Length]) -> Option<StraightLine> {
     let halves: Vec<(f64, f64)> = lengths.iter().map(|length| (length.bytes as f64, length.one_way_us)).collect();
     least_relative_deviations(&halves)
 }
 
 /// Returns the points behind α and β, shortest first, and the confidence that all their intervals reach.
-fn transfer_points(series: &[Series], line: Line, confidence: f64) -> (Vec<TransferPoint>, f64) {
+fn transfer_points(series: &[Series], line: StraightLine, confidence: f64) -> (Vec<TransferPoint>, f64) {
     let mut points: Vec<TransferPoint> = Vec::new();
     let mut reached = confidence;
     for series in series.iter().filter(|series| series.what == What::PingPong) {

@@ -4,7 +4,7 @@
 use super::lengths::{Length, Waiting};
 use super::loggops::{self, Decisions, Misfit, Shown};
 use super::loggp::{Missing, Solution};
-use super::{Line, TransferPoint, plogp};
+use super::{StraightLine, TransferPoint, plogp};
 use models::machine::{Estimate, Machine};
 use models::network::{Network, SendRule};
 
@@ -216,7 +216,7 @@ pub(super) fn plogp(solution: &plogp::Solution) -> Vec<String> {
 
 /// Returns the effects that α + mβ with one send rule does not contain.
 pub(super) fn hockney(
-    line: Line,
+    line: StraightLine,
     points: &[TransferPoint],
     send_rule: SendRule,
     waiting: Option<Waiting>,

@@ -8,7 +8,7 @@
 
 use super::lengths::{Length, Waiting};
 use models::machine::Estimate;
-use statistics::Line;
+use statistics::StraightLine;
 
 /// Share of themselves by which curves bend without a change of protocol.
 const STRAIGHT: f64 = 0.03;
@@ -77,12 +77,12 @@ pub(super) fn jumps_us(lengths: &[Length], changes: &[Change]) -> Vec<f64> {
 type Point = (f64, f64, f64);
 
 /// Returns the lines of two neighbours; a piece of one point rises as the other does.
-fn beside(before: &[Point], after: &[Point]) -> (Line, Line) {
+fn beside(before: &[Point], after: &[Point]) -> (StraightLine, StraightLine) {
     let (first, second) = (line(before), line(after));
     let slope = first.or(second).map_or(0.0, |line| line.slope);
     let through = |points: &[Point], slope: f64| {
         let &(x, y, _) = points.first().expect("no piece is empty");
-        Line { intercept: y - slope * x, slope }
+        StraightLine { intercept: y - slope * x, slope }
     };
     let other = second.map_or(slope, |line| line.slope);
     (first.unwrap_or_else(|| through(before, other)), second.unwrap_or_else(|| through(after, slope)))
@@ -127,7 +127,7 @@ fn cost(points: &[Point]) -> Option<f64> {
 }
 
 /// Fits a line by weighted least squares; `None` for fewer than two different lengths.
-fn line(points: &[Point]) -> Option<Line> {
+fn line(points: &[Point]) -> Option<StraightLine> {
     let weight = |error: f64| error.max(f64::MIN_POSITIVE).powi(-2);
     let total: f64 = points.iter().map(|&(.., error)| weight(error)).sum();
     let mean = |pick: fn(&Point) -> f64| points.iter().map(|p| weight(p.2) * pick(p)).sum::<f64>() / total;
@@ -135,5 +135,5 @@ fn line(points: &[Point]) -> Option<Line> {
     let squares: f64 = points.iter().map(|p| weight(p.2) * (p.0 - x0).powi(2)).sum();
     let products: f64 = points.iter().map(|p| weight(p.2) * (p.0 - x0) * (p.1 - y0)).sum();
     let slope = products / squares;
-    slope.is_finite().then_some(Line { intercept: y0 - slope * x0, slope })
+    slope.is_finite().then_some(StraightLine { intercept: y0 - slope * x0, slope })
 }

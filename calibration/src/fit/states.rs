@@ -125,11 +125,11 @@ fn timed<'a>(samples: &'a [Sample], wanted: &CoreState) -> Vec<Timed<'a>> {
 mod tests {
     use super::*;
     use models::calibration::{Prtt, TimedTouch};
-    use models::observation::Look;
+    use models::observation::MachineLook;
     use models::time::Span;
 
     fn look(work_ns: u64) -> Sample {
-        Sample::Looked(Look { line: Some(Span::from_ns(40)), work: Span::from_ns(work_ns) })
+        Sample::Looked(MachineLook { line: Some(Span::from_ns(40)), work: Span::from_ns(work_ns) })
     }
 
     fn ping_pong(bytes: u64, us: u64) -> Sample {
@@ -190,7 +190,7 @@ mod tests {
 
     #[test]
     fn parameters_of_far_cores_are_not_completed_by_exchanges_between_near_ones() {
-        let far_look = || Sample::Looked(Look { line: Some(Span::from_ns(200)), work: Span::from_ns(1_000) });
+        let far_look = || Sample::Looked(MachineLook { line: Some(Span::from_ns(200)), work: Span::from_ns(1_000) });
         let far = CoreState { line_ns: 200.0, ..FULL };
         let begun = [far_look(), ping_pong(8, 9), far_look(), ping_pong(64, 9), far_look()];
         let moved = [&begun[..], &[look(1_000), ping_pong(512, 2), look(1_000), look(1_000), look(1_000)]].concat();

@@ -226,7 +226,7 @@ mod tests {
     use super::*;
     use crate::fixture::{case, measurement};
     use models::method::Method;
-    use models::observation::{Carrier, Look, Looked};
+    use models::observation::{Carrier, Looked, MachineLook};
     use models::time::Span;
 
     fn observed(waited_ms: u64, host_busy_ms: u64) -> Observation {
@@ -258,7 +258,7 @@ mod tests {
             let mut observation = observed(0, 3_600);
             observation.occasion.launch = launch;
             for record in &mut observation.ranks {
-                let look = Look { line: None, work: Span::from_ns(ns[usize::from(record.rank == 0)]) };
+                let look = MachineLook { line: None, work: Span::from_ns(ns[usize::from(record.rank == 0)]) };
                 record.looks = vec![Looked { before_stamp: 0, look }; 3];
             }
             observation

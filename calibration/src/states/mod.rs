@@ -15,7 +15,7 @@ pub use load::{Load, load, page_faults};
 pub use moment::{Changed, commonest, seen};
 
 use models::machine::CoreState;
-use models::observation::{Look, Looked, Observation, RankRecord, Stamp};
+use models::observation::{Looked, MachineLook, Observation, RankRecord, Stamp};
 use moment::{moments, slowest_ns};
 use ordered_float::OrderedFloat;
 use render::table::{Fields, StringRecord};
@@ -214,7 +214,7 @@ impl States {
 
     /// Returns the state in which all of these looks were taken at both moments, one look per rank, if it is one state
     /// and was met.
-    pub fn state_of(&self, moments: [&[Look]; 2]) -> Option<&State> {
+    pub fn state_of(&self, moments: [&[MachineLook]; 2]) -> Option<&State> {
         let places = moments.map(|looks| {
             let of_ranks = (0..).zip(looks);
             self.place(looks.len() as u32, of_ranks)
@@ -238,7 +238,7 @@ impl States {
     }
 
     /// Returns the class on which all ranks' looks at one moment agree.
-    fn place<'a>(&self, ranks: u32, looks: impl Iterator<Item = (u32, &'a Look)> + Clone) -> Option<Place> {
+    fn place<'a>(&self, ranks: u32, looks: impl Iterator<Item = (u32, &'a MachineLook)> + Clone) -> Option<Place> {
         let lines = looks.clone().filter_map(|(_, look)| look.line);
         let mut classes = lines.map(|line| class_of(line.as_ns(), &self.lines));
         let first = classes.next()??;
@@ -295,7 +295,7 @@ mod tests {
             record.looks = (0..4)
                 .map(|index| Looked {
                     before_stamp: index * 10,
-                    look: Look { line: Some(Span::from_ns(lines_ns[index as usize])), work: Span::from_ns(600) },
+                    look: MachineLook { line: Some(Span::from_ns(lines_ns[index as usize])), work: Span::from_ns(600) },
                 })
                 .collect();
         }

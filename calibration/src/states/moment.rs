@@ -1,7 +1,7 @@
 //! Looks of ranks at one moment, and the state that most of several moments agree on.
 
 use models::machine::CoreState;
-use models::observation::{Look, Observation};
+use models::observation::{MachineLook, Observation};
 use statistics::median;
 
 /// Least share of all moments in a state for it to be the state of an observation.
@@ -14,13 +14,13 @@ pub struct Changed;
 /// Returns the looks of all ranks, each with its rank, one moment after the other.
 pub(super) fn moments(
     observation: &Observation,
-) -> impl Iterator<Item = impl Iterator<Item = (u32, &Look)> + Clone> + Clone {
+) -> impl Iterator<Item = impl Iterator<Item = (u32, &MachineLook)> + Clone> + Clone {
     let count = observation.ranks.iter().map(|record| record.looks.len()).min().unwrap_or(0);
     (0..count).map(|moment| observation.ranks.iter().map(move |record| (record.rank, &record.looks[moment].look)))
 }
 
 /// Returns the time of the slowest rank's core for the work of a look, in ns.
-pub(super) fn slowest_ns<'a>(looks: impl Iterator<Item = (u32, &'a Look)>) -> f64 {
+pub(super) fn slowest_ns<'a>(looks: impl Iterator<Item = (u32, &'a MachineLook)>) -> f64 {
     looks.map(|(_, look)| look.work.as_ns()).fold(0.0, f64::max)
 }
 

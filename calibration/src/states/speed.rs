@@ -7,7 +7,7 @@
 use super::classes::{Class, class_of, classes};
 use super::moment::moments;
 use models::machine::WORK_ALIKE;
-use models::observation::{Look, Observation};
+use models::observation::{MachineLook, Observation};
 use statistics::median;
 use std::collections::BTreeMap;
 
@@ -47,9 +47,10 @@ impl Speeds {
     }
 
     /// Returns the slowdown of the slowest of these ranks against its full speed, at least 1.
-    pub(super) fn slower<'a>(&self, ranks: u32, looks: impl Iterator<Item = (u32, &'a Look)>) -> f64 {
-        let one =
-            |(rank, look): (u32, &Look)| self.full_ns.get(&(ranks, rank)).map_or(1.0, |full| look.work.as_ns() / full);
+    pub(super) fn slower<'a>(&self, ranks: u32, looks: impl Iterator<Item = (u32, &'a MachineLook)>) -> f64 {
+        let one = |(rank, look): (u32, &MachineLook)| {
+            self.full_ns.get(&(ranks, rank)).map_or(1.0, |full| look.work.as_ns() / full)
+        };
         looks.map(one).fold(1.0, f64::max)
     }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// Meaning of the words on the command line.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Asked {
+pub enum AuditInput {
     /// Benchmarks to run, and the names of the operations.
     Benchmarks(Vec<Tool>, Vec<String>),
     /// Paths of printed texts, where `-` is standard input.
@@ -18,19 +18,19 @@ pub enum Asked {
 const EITHER: &str = "expected benchmarks (osu, imb) and operations, as in `parallax audit osu,imb bcast,allreduce`, or texts that \
                       benchmarks printed, as in `parallax audit osu.np2.txt imb.txt`";
 
-impl Asked {
+impl AuditInput {
     /// Returns the meaning of these words. `None` without any.
     ///
     /// # Errors
     /// Fails if they are neither benchmarks and operations, nor existing files.
-    pub fn from_words(words: &[PathBuf]) -> Result<Option<Asked>, BadInput> {
+    pub fn from_words(words: &[PathBuf]) -> Result<Option<AuditInput>, BadInput> {
         let Some(first) = words.first() else { return Ok(None) };
         let refused = |why: String| BadInput(format!("{why}; {EITHER}"));
         if let Some(tools) = tools(first) {
             return match words {
                 [_, operations] if !is_text(operations) || are_operations(operations) => {
                     let names = operations.to_string_lossy().split(',').map(str::to_owned).collect();
-                    Ok(Some(Asked::Benchmarks(tools, names)))
+                    Ok(Some(AuditInput::Benchmarks(tools, names)))
                 }
                 [_] => Err(refused(format!("{}: no operations are named", first.display()))),
                 [_, second, ..] => Err(refused(format!("{}: found after benchmarks", second.display()))),
@@ -41,7 +41,7 @@ impl Asked {
             Some(word) => Err(refused(format!("{}: neither a benchmark nor an existing file", word.display()))),
             None => {
                 let again = |(place, word): (usize, &PathBuf)| (!words[..place].contains(word)).then(|| word.clone());
-                Ok(Some(Asked::Texts(words.iter().enumerate().filter_map(again).collect())))
+                Ok(Some(AuditInput::Texts(words.iter().enumerate().filter_map(again).collect())))
             }
         }
     }
@@ -65,21 +65,21 @@ fn is_text(word: &Path) -> bool {
 mod tests {
     use super::*;
 
-    fn from_words(words: &[&str]) -> Result<Option<Asked>, String> {
+    fn from_words(words: &[&str]) -> Result<Option<AuditInput>, String> {
         let words: Vec<PathBuf> = words.iter().map(PathBuf::from).collect();
-        Asked::from_words(&words).map_err(|error| error.to_string())
+        AuditInput::from_words(&words).map_err(|error| error.to_string())
     }
 
     #[test]
     fn words_are_benchmarks_and_operations_or_files() {
         let names = ["bcast", "allreduce"].map(str::to_owned).to_vec();
-        let benchmarks = Asked::Benchmarks(vec![Tool::Osu, Tool::Imb], names);
+        let benchmarks = AuditInput::Benchmarks(vec![Tool::Osu, Tool::Imb], names);
         assert_eq!(from_words(&["osu,imb", "bcast,allreduce"]), Ok(Some(benchmarks)));
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("osu.txt");
         std::fs::write(&file, "").expect("a file");
         let file = file.to_str().expect("a name");
-        assert_eq!(from_words(&[file, "-", file]), Ok(Some(Asked::Texts(vec![file.into(), "-".into()]))));
+        assert_eq!(from_words(&[file, "-", file]), Ok(Some(AuditInput::Texts(vec![file.into(), "-".into()]))));
         assert_eq!(from_words(&[]), Ok(None));
     }
 

@@ -3,5 +3,5 @@
 mod asked;
 mod tools;
 
-pub use asked::Asked;
+pub use asked::AuditInput;
 pub use tools::{Program, Tool, Way, find, interface};

@@ -5,7 +5,7 @@ use crate::launch::{
     Finished, Identity, Installation, Launcher, Library, NotFound, Places, Site, Starter, ask_identity, environment,
     launcher_identity, run_within,
 };
-use models::clock::{Beside, Found};
+use models::clock::{Beside, ClockConclusions};
 use models::library::is_version;
 use models::wtime::Told;
 use serde::Deserialize;
@@ -220,7 +220,8 @@ fn other_launcher(library: Library) -> String {
 fn wtime(library: Library, version: &str, ranks: &[Hello]) -> Option<Finding> {
     let looks: Vec<Beside> = ranks.iter().filter_map(|hello| hello.wtime).collect();
     let says_global = ranks.iter().all(|hello| hello.says_global);
-    let Told { says, beware } = Told::from_findings(library, version, &Found::from_ranks(&looks)?, says_global);
+    let Told { says, beware } =
+        Told::from_findings(library, version, &ClockConclusions::from_ranks(&looks)?, says_global);
     Some(if beware.is_empty() {
         Finding::ok(WTIME, says)
     } else {

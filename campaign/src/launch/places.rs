@@ -268,8 +268,8 @@ fn variable(stem: &str, name: &str) -> String {
 
 /// Returns the library of a launcher, and its version, from the output of `--version`. Each launcher is run once.
 pub(crate) fn launcher_identity(launcher: &Path) -> Option<(Library, String)> {
-    type Known = BTreeMap<PathBuf, Option<(Library, String)>>;
-    static KNOWN: Mutex<Known> = Mutex::new(BTreeMap::new());
+    type KnownLaunchers = BTreeMap<PathBuf, Option<(Library, String)>>;
+    static KNOWN: Mutex<KnownLaunchers> = Mutex::new(BTreeMap::new());
     let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(identity) = known().get(launcher) {
         return identity.clone();

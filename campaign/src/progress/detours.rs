@@ -21,7 +21,7 @@ const BARS: [(f64, char); 8] =
 pub(crate) struct Detours {
     /// Bars of the ranks. Empty where there is no terminal.
     bars: Vec<ProgressBar>,
-    ranks: Vec<Seen>,
+    ranks: Vec<RankLosses>,
     began: Instant,
     told: Instant,
     /// Lost time at the last line.
@@ -30,7 +30,7 @@ pub(crate) struct Detours {
 
 /// Lost time of one rank, look by look.
 #[derive(Clone, Debug, Default)]
-struct Seen {
+struct RankLosses {
     shares: VecDeque<f64>,
     first: Option<(Instant, Lost)>,
     last: Option<(Instant, Lost)>,
@@ -41,7 +41,7 @@ impl Detours {
     pub(crate) fn new(ranks: u32) -> Detours {
         let shown = (ranks as usize).min(MOST_RANKS);
         let now = Instant::now();
-        let (ranks, before) = (vec![Seen::default(); shown], vec![Lost::default(); shown]);
+        let (ranks, before) = (vec![RankLosses::default(); shown], vec![Lost::default(); shown]);
         let bars = if std::io::stderr().is_terminal() {
             let all = MultiProgress::with_draw_target(ProgressDrawTarget::stderr());
             let style = ProgressStyle::with_template("{wide_msg}").unwrap_or_else(|_| ProgressStyle::default_bar());
@@ -86,7 +86,7 @@ impl Drop for Detours {
     }
 }
 
-impl Seen {
+impl RankLosses {
     fn look(&mut self, now: Instant, lost: Lost) {
         if let Some((then, before)) = self.last {
             self.shares.push_back(lost.since(&before).share_of(now.duration_since(then).as_secs_f64()));
@@ -151,7 +151,7 @@ mod tests {
             heartbeats: 0,
             lost: lost(us),
         };
-        let (mut seen, begin) = (Seen::default(), Instant::now());
+        let (mut seen, begin) = (RankLosses::default(), Instant::now());
         for (look, us) in [0, 100, 300, 10_300, 10_300].into_iter().enumerate() {
             seen.look(begin + Duration::from_millis(200 * look as u64), lost(us));
         }
@@ -162,7 +162,7 @@ mod tests {
             seen.summary(&status(10_300)).as_deref(),
             Some("rank   3 node  lost 1.29 % of 0.8 s in 1030 detours, longest 70.0 µs\n")
         );
-        assert_eq!(Seen::default().summary(&status(0)), None);
+        assert_eq!(RankLosses::default().summary(&status(0)), None);
         let told = lost_since(&status(10_300), &lost(300), Duration::from_secs(1));
         assert_eq!(told, "rank 3 1.00 % (1000 detours)");
     }

@@ -13,10 +13,10 @@ pub(super) struct HangWatch {
     patience: Duration,
     started: Option<Instant>,
     outcomes: usize,
-    seen: Vec<Seen>,
+    seen: Vec<SeenProgress>,
 }
 
-struct Seen {
+struct SeenProgress {
     heartbeats: u64,
     beat_at: Instant,
     progress: u64,
@@ -77,7 +77,7 @@ impl HangWatch {
     pub(super) fn look(&mut self, ranks: &[Status], outcomes: usize, now: Instant) -> Option<Reason> {
         let started = *self.started.get_or_insert(now);
         if self.seen.is_empty() {
-            let first = |_: &Status| Seen { heartbeats: 0, beat_at: now, progress: 0, progress_at: now };
+            let first = |_: &Status| SeenProgress { heartbeats: 0, beat_at: now, progress: 0, progress_at: now };
             self.seen = ranks.iter().map(first).collect();
         }
         // Ranks wait until an outcome is on the disk, however long that takes.

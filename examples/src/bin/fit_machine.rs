@@ -1,13 +1,13 @@
 //! Ranks on a simulated network are calibrated as real ones are, and their parameters come back, each with its interval: what
 //! `parallax calibrate --world simulated --model loggops --set SETTINGS` does. Of real ranks the place is another
-//! (`Place::Real`), and nothing else.
+//! (`RankPlace::Real`), and nothing else.
 //!
 //! `cargo run -p parallax-examples --bin fit_machine -- [SETTINGS]`, settings like L=2us,o=300ns,g=500ns,G=0.1ns/B
 
 use anyhow::Context;
 use parallax_analysis::calibrate::{Calibration, Effort};
 use parallax_analysis::choice::{ModelChoice, NetworkChoice, NoiseChoice};
-use parallax_analysis::p2p::Place;
+use parallax_analysis::p2p::RankPlace;
 use parallax_campaign::launch::Site;
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ fn main() -> anyhow::Result<()> {
     // The machine file, which `parallax simulate --machine FILE` takes, its page and all samples.
     let folder = tempfile::tempdir()?;
     let calibration = Calibration {
-        place: Place::Simulated,
+        place: RankPlace::Simulated,
         ranks: 2,
         effort: Effort::Quick,
         launches: None,

@@ -1,6 +1,6 @@
 //! Conditions under which a row was measured: words of the row, which distinguish its case from others.
 
-use super::Row;
+use super::PrintedRow;
 use scenario::store::Word;
 
 /// Names of words that state unusual conditions of a measurement.
@@ -61,7 +61,7 @@ models::named! {
 }
 
 /// Gives a number of ranks to a row that does not state it itself.
-pub(super) fn say_ranks(row: &mut Row, ranks: Option<u32>, from: RanksFrom) {
+pub(super) fn say_ranks(row: &mut PrintedRow, ranks: Option<u32>, from: RanksFrom) {
     if row.ranks.is_none() && ranks.is_some() {
         row.ranks = ranks;
         say(row, RANKS_FROM, from.name());
@@ -69,13 +69,13 @@ pub(super) fn say_ranks(row: &mut Row, ranks: Option<u32>, from: RanksFrom) {
 }
 
 /// Source of the number of ranks of a row.
-pub fn ranks_from(row: &Row) -> RanksFrom {
+pub fn ranks_from(row: &PrintedRow) -> RanksFrom {
     let said = row.word(RANKS_FROM);
     RanksFrom::ALL.into_iter().find(|from| from.name() == said).unwrap_or(RanksFrom::Text)
 }
 
 /// Sets a word of a row; an empty value removes the word.
-pub(super) fn say(row: &mut Row, name: &str, value: &str) {
+pub(super) fn say(row: &mut PrintedRow, name: &str, value: &str) {
     row.words.retain(|word| word.name != name);
     if !value.trim().is_empty() {
         row.words.push(Word { name: name.to_owned(), value: value.trim().to_owned() });
@@ -83,12 +83,12 @@ pub(super) fn say(row: &mut Row, name: &str, value: &str) {
 }
 
 /// The conditions under which a row was measured: `mode aggregate`.
-pub fn conditions(row: &Row) -> Vec<String> {
+pub fn conditions(row: &PrintedRow) -> Vec<String> {
     said(row, &CONDITIONS).map(|(name, value)| format!("{} {value}", name.replace('_', " "))).collect()
 }
 
 /// The ways in which a row's time was obtained: `mpibarrier`.
-pub fn methods(row: &Row) -> Vec<String> {
+pub fn methods(row: &PrintedRow) -> Vec<String> {
     said(row, &METHODS).map(|(_, value)| value.to_owned()).collect()
 }
 
@@ -97,6 +97,6 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
     CONDITIONS.into_iter().chain(METHODS).chain([RANKS_FROM])
 }
 
-fn said<'a>(row: &'a Row, names: &'a [&'static str]) -> impl Iterator<Item = (&'static str, &'a str)> {
+fn said<'a>(row: &'a PrintedRow, names: &'a [&'static str]) -> impl Iterator<Item = (&'static str, &'a str)> {
     names.iter().map(|name| (*name, row.word(name))).filter(|(_, value)| !value.is_empty())
 }

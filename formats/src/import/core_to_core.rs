@@ -7,7 +7,7 @@
 use super::conditions::say;
 use super::runs::{Reader, Said};
 use super::text::Place;
-use super::{Column, ImportError, Imported, Row, Tool};
+use super::{Column, ImportError, Imported, PrintedRow, Tool};
 use render::plots::Drawing;
 use render::plots::{Pairs, heat_map};
 
@@ -36,7 +36,7 @@ pub fn core_matrix(texts: &[(String, Imported)]) -> Result<Drawing, String> {
 }
 
 /// The two cores of a row, the lower number first.
-fn cores(row: &Row) -> Option<(usize, usize)> {
+fn cores(row: &PrintedRow) -> Option<(usize, usize)> {
     let (first, last) = row.word(CORES).split_once(" and ")?;
     Some((first.parse().ok()?, last.parse().ok()?))
 }
@@ -78,7 +78,7 @@ impl Reader for CoreToCore {
 }
 
 impl CoreToCore {
-    fn rows(&self, place: Place, own: usize, cells: &[&str]) -> Result<Vec<Row>, ImportError> {
+    fn rows(&self, place: Place, own: usize, cells: &[&str]) -> Result<Vec<PrintedRow>, ImportError> {
         if cells.len() != self.cores {
             let (expected, found) = (self.cores, cells.len());
             return Err(place.error(format!("expected {expected} cells as in the first row, found {found}")));
@@ -87,12 +87,12 @@ impl CoreToCore {
         for (other, cell) in cells.iter().enumerate().filter(|(_, cell)| !cell.is_empty()) {
             let value = place.number(cell, -3, "a latency in ns")?;
             let column = Column { head: "ns".to_owned(), name: "time_us".to_owned(), value };
-            let mut row = Row {
+            let mut row = PrintedRow {
                 line: place.line,
                 benchmark: "cache line".to_owned(),
                 ranks: Some(2),
                 columns: vec![column],
-                ..Row::default()
+                ..PrintedRow::default()
             };
             say(&mut row, CORES, &format!("{} and {}", own.min(other), own.max(other)));
             rows.push(row);

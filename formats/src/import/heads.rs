@@ -3,18 +3,18 @@
 use super::conditions::say;
 use super::runs::Said;
 use super::text::Place;
-use super::{Column, ImportError, Row};
+use super::{Column, ImportError, PrintedRow};
 
 /// Meaning of the numbers under a head.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Role {
-    /// Size of the call, for [`Row::bytes`].
+    /// Size of the call, for [`PrintedRow::bytes`].
     Bytes,
-    /// Number of elements, for [`Row::count`].
+    /// Number of elements, for [`PrintedRow::count`].
     Count,
-    /// Number of processes, for [`Row::ranks`].
+    /// Number of processes, for [`PrintedRow::ranks`].
     Ranks,
-    /// Number of calls, for [`Row::calls`].
+    /// Number of calls, for [`PrintedRow::calls`].
     Calls,
     /// A column of this name, whose values are printed numbers times this power of ten.
     Number { name: String, power: i32 },
@@ -66,7 +66,7 @@ fn slug(text: &str) -> String {
 ///
 /// # Errors
 /// Returns the meaning of the line, if it is no row of that table.
-pub(super) fn row(place: Place, heads: Option<&[Head]>, line: &str, now: &Row) -> Result<Row, Said> {
+pub(super) fn row(place: Place, heads: Option<&[Head]>, line: &str, now: &PrintedRow) -> Result<PrintedRow, Said> {
     let cells: Vec<&str> = line.split_whitespace().collect();
     let Some(heads) = heads.filter(|_| is_like_row(&cells)) else { return Err(Said::Foreign) };
     read_row(place, heads, &cells, now.clone()).map_err(|error| Said::Broken(error.message))
@@ -84,7 +84,7 @@ pub(super) fn is_like_row(cells: &[&str]) -> bool {
 }
 
 /// Notes whether numbers were checked between the calls: tools then print one more column.
-pub(super) fn say_validated(heads: &[Head], now: &mut Row) {
+pub(super) fn say_validated(heads: &[Head], now: &mut PrintedRow) {
     let checks = |head: &Head| matches!(head.role, Role::Verdict { .. }) || head.head == "defects";
     say(now, "validation", if heads.iter().any(checks) { "on" } else { "" });
 }
@@ -94,7 +94,12 @@ pub(super) fn say_validated(heads: &[Head], now: &mut Row) {
 /// # Errors
 /// Fails if there are more or fewer cells than heads, if one is no number, or if none has a decimal point where numbers
 /// have one.
-pub(super) fn read_row(place: Place, heads: &[Head], cells: &[&str], mut row: Row) -> Result<Row, ImportError> {
+pub(super) fn read_row(
+    place: Place,
+    heads: &[Head],
+    cells: &[&str],
+    mut row: PrintedRow,
+) -> Result<PrintedRow, ImportError> {
     if cells.len() != heads.len() {
         let (expected, found) = (heads.len(), cells.len());
         let values = format!("expected {expected} values as in the head of the table, found {found}");

@@ -10,7 +10,7 @@ use super::heads::{Head, Role, row, say_validated};
 use super::names::{collective, combines};
 use super::runs::{Reader, Said};
 use super::text::{Place, comment};
-use super::{Imported, Row};
+use super::{Imported, PrintedRow};
 
 /// The version of a title like `#    Intel(R) MPI Benchmarks 2021.11, MPI-1 part`.
 pub(super) fn title(line: &str) -> Option<&str> {
@@ -76,7 +76,7 @@ pub(super) fn heads(line: &str, version: Option<&str>) -> Option<Vec<Head>> {
 #[derive(Default)]
 pub(super) struct Imb {
     titled: bool,
-    now: Row,
+    now: PrintedRow,
     table: Option<Vec<Head>>,
     /// The command's lines so far, while further lines of it follow.
     command: Option<String>,
@@ -124,13 +124,13 @@ impl Reader for Imb {
 }
 
 /// A row with the facts of an operation's tables, as far as the run states them.
-fn heading(name: &str, run: &Imported) -> Row {
+fn heading(name: &str, run: &Imported) -> PrintedRow {
     let label = if combines(name) { "MPI_Datatype for reductions" } else { "MPI_Datatype" };
-    let mut row = Row {
+    let mut row = PrintedRow {
         benchmark: name.to_owned(),
         collective: collective(name),
         datatype: run.said(label).map(str::to_owned),
-        ..Row::default()
+        ..PrintedRow::default()
     };
     if run.behind("-sync").is_some_and(is_off) {
         say(&mut row, SYNCHRONISATION, "off");

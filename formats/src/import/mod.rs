@@ -37,7 +37,7 @@ pub use netgauge::machine;
 pub use pico::published;
 pub use show::Texts;
 
-pub use scenario::store::{Column, Row, Sample, Word};
+pub use scenario::store::{Column, PrintedRow, Sample, Word};
 
 use runs::Reader;
 use scenario::store::{Line, facts};
@@ -86,7 +86,7 @@ pub struct Imported {
     /// Label and value of each fact that the tool states about the run.
     pub facts: Vec<(String, String)>,
     /// The measured rows, in the text's order.
-    pub rows: Vec<Row>,
+    pub rows: Vec<PrintedRow>,
     /// Lines that are not the tool's, or hold no measurement.
     pub left_out: Vec<LeftOut>,
     /// Notes that readers of the numbers must know, in sentences.
@@ -170,7 +170,7 @@ impl Imported {
         self.rows.iter().map(|row| Line::Printed {
             benchmark: self.tool.name(),
             version: self.version.clone(),
-            row: Box::new(Row { samples: Vec::new(), ..row.clone() }),
+            row: Box::new(PrintedRow { samples: Vec::new(), ..row.clone() }),
         })
     }
 

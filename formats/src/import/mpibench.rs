@@ -8,7 +8,7 @@ use super::conditions::say;
 use super::names::collective;
 use super::runs::{Reader, Said};
 use super::text::Place;
-use super::{Column, ImportError, Imported, Row};
+use super::{Column, ImportError, Imported, PrintedRow};
 
 /// The version of a title like `START mpiBench v1.5`.
 pub(super) fn title(line: &str) -> Option<&str> {
@@ -51,7 +51,7 @@ impl Reader for Mpibench {
     }
 }
 
-fn row(place: Place, line: &str) -> Result<Row, ImportError> {
+fn row(place: Place, line: &str) -> Result<PrintedRow, ImportError> {
     let (operation, rest) = split(line).unwrap_or_default();
     let words: Vec<&str> = rest.split_whitespace().collect();
     let behind = |label: &str| words.iter().position(|word| *word == label).and_then(|at| words.get(at + 1).copied());
@@ -59,14 +59,14 @@ fn row(place: Place, line: &str) -> Result<Row, ImportError> {
         behind(label).ok_or_else(|| place.error(format!("expected a value of {label} the row was cut off")))
     };
     let bytes = words.first().copied().ok_or_else(|| place.error("expected bytes: the row was cut off"))?;
-    let mut row = Row {
+    let mut row = PrintedRow {
         line: place.line,
         benchmark: operation.to_owned(),
         collective: collective(operation),
         bytes: Some(place.whole(bytes, "bytes")?),
         calls: Some(place.whole(needed("Iters:")?, "calls")?),
         ranks: Some(place.whole(needed("Ranks:")?, "ranks")?),
-        ..Row::default()
+        ..PrintedRow::default()
     };
     for (label, name) in [("Avg:", "mean_us"), ("Min:", "min_us"), ("Max:", "max_us")] {
         let value = place.number(needed(label)?, 0, label)?;

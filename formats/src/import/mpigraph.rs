@@ -7,7 +7,7 @@
 use super::conditions::say;
 use super::runs::{Reader, Said};
 use super::text::Place;
-use super::{Column, ImportError, Imported, Row};
+use super::{Column, ImportError, Imported, PrintedRow};
 
 /// The version of a title like `START mpiGraph v1.5`.
 pub(super) fn title(line: &str) -> Option<&str> {
@@ -17,7 +17,7 @@ pub(super) fn title(line: &str) -> Option<&str> {
 #[derive(Default)]
 pub(super) struct Mpigraph {
     titled: bool,
-    now: Row,
+    now: PrintedRow,
     /// Names of the columns of the matrix that is read: `host:rank`.
     partners: Vec<String>,
 }
@@ -61,7 +61,7 @@ impl Reader for Mpigraph {
 
 impl Mpigraph {
     /// Returns a row for each other rank.
-    fn rows(&self, place: Place, own: &str, numbers: &[&str]) -> Result<Vec<Row>, ImportError> {
+    fn rows(&self, place: Place, own: &str, numbers: &[&str]) -> Result<Vec<PrintedRow>, ImportError> {
         let (expected, found) = (self.partners.len(), numbers.len());
         if found != expected {
             return Err(place.error(format!("expected {expected} values as in the head of the matrix, found {found}")));
@@ -70,7 +70,7 @@ impl Mpigraph {
         let mut rows = Vec::new();
         for (partner, number) in self.partners.iter().zip(numbers).filter(|(partner, _)| *partner != own) {
             let value = place.number(number, 0, &self.now.benchmark)?;
-            let mut row = Row { line: place.line, ..self.now.clone() };
+            let mut row = PrintedRow { line: place.line, ..self.now.clone() };
             let (from, to) = if row.benchmark == "Send" { (own, partner.as_str()) } else { (partner.as_str(), own) };
             say(&mut row, "pair", &format!("{} to {}", of_rank(from), of_rank(to)));
             row.columns.push(Column { head: self.now.benchmark.clone(), name: "mib_per_s".to_owned(), value });

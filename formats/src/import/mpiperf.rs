@@ -9,7 +9,7 @@ use super::heads::{Head, Role, row};
 use super::names::{collective, combines};
 use super::runs::{Reader, Said};
 use super::text::{Place, comment};
-use super::{Column, Imported, Row};
+use super::{Column, Imported, PrintedRow};
 
 /// The version of a title like `# mpiperf 0.0.3 report`.
 pub(super) fn title(line: &str) -> Option<&str> {
@@ -29,7 +29,7 @@ pub(super) fn heads(line: &str) -> Option<Vec<&str>> {
 
 pub(super) struct Mpiperf {
     titled: bool,
-    now: Row,
+    now: PrintedRow,
     /// Power of ten from the printed unit to µs: 6 where times are in seconds.
     power: i32,
     /// Meaning of the column `[Parameter]`.
@@ -39,7 +39,7 @@ pub(super) struct Mpiperf {
 
 impl Default for Mpiperf {
     fn default() -> Mpiperf {
-        Mpiperf { titled: false, now: Row::default(), power: 0, parameter: Role::Count, table: None }
+        Mpiperf { titled: false, now: PrintedRow::default(), power: 0, parameter: Role::Count, table: None }
     }
 }
 
@@ -99,11 +99,15 @@ impl Mpiperf {
 
     fn remark(&mut self, content: &str, run: &mut Imported) {
         if let Some(name) = content.strip_prefix("Benchmark: ") {
-            self.now = Row { benchmark: name.trim().to_owned(), collective: collective(name.trim()), ..Row::default() };
+            self.now = PrintedRow {
+                benchmark: name.trim().to_owned(),
+                collective: collective(name.trim()),
+                ..PrintedRow::default()
+            };
             self.table = None;
         } else if let Some((name, _)) = content.split_once(" time (") {
             // Replaces "Benchmark:" in versions before 0.0.3, and in tests between two processes.
-            self.now = Row { benchmark: name.to_owned(), collective: collective(name), ..Row::default() };
+            self.now = PrintedRow { benchmark: name.to_owned(), collective: collective(name), ..PrintedRow::default() };
         }
         match content.split_once(": ") {
             Some(("Time scale", scale)) => self.power = if scale.trim() == "seconds" { 6 } else { 0 },
@@ -122,7 +126,7 @@ impl Mpiperf {
 }
 
 /// Completes a row by its bytes and conditions, and removes zeros that are no numbers.
-fn finished(mut row: Row, run: &Imported) -> Row {
+fn finished(mut row: PrintedRow, run: &Imported) -> PrintedRow {
     let said = |label: &str, usual: &str| run.said(label).filter(|value| *value != usual).unwrap_or_default();
     say(&mut row, SYNCHRONISATION, said("Synchronization method", "synctime"));
     if !said("Cache defeat", "off").is_empty() {

@@ -8,7 +8,7 @@ use super::conditions::say;
 use super::names::collective;
 use super::runs::{Reader, Said};
 use super::text::{Place, comment};
-use super::{Column, ImportError, Imported, Row};
+use super::{Column, ImportError, Imported, PrintedRow};
 
 /// Whether a line is found in these texts alone.
 pub(super) fn is_its_own(line: &str) -> bool {
@@ -26,7 +26,7 @@ fn remark(line: &str) -> Option<&str> {
 
 #[derive(Default)]
 pub(super) struct Nccl {
-    now: Row,
+    now: PrintedRow,
     /// The greatest rank of a device, plus one.
     ranks: u32,
     /// Heads of the numbers of a row.
@@ -133,7 +133,7 @@ impl Nccl {
     }
 
     /// Returns the rows of a line: one for each part that has numbers.
-    fn rows(&self, place: Place, cells: &[&str]) -> Result<Vec<Row>, ImportError> {
+    fn rows(&self, place: Place, cells: &[&str]) -> Result<Vec<PrintedRow>, ImportError> {
         let numbers = self.heads.len();
         // Size, count and type come first; operation and root may be blank.
         let named = cells.len().checked_sub(numbers + self.behind + 3).filter(|named| *named <= self.named);
@@ -144,7 +144,7 @@ impl Nccl {
             let all = numbers + self.behind + 3 + self.named;
             place.error(format!("expected {all} values as in the head, found {}: the row was cut off", cells.len()))
         })?;
-        let mut row = Row { line: place.line, ..self.now.clone() };
+        let mut row = PrintedRow { line: place.line, ..self.now.clone() };
         row.bytes = Some(place.whole(cells[0], "bytes")?);
         row.count = Some(place.whole(cells[1], "elements")?);
         row.datatype = Some(cells[2].to_owned());
@@ -158,7 +158,7 @@ impl Nccl {
         let mut rows = Vec::new();
         for (what, (cells, heads)) in PARTS.into_iter().zip(parts) {
             let columns = heads.iter().zip(cells).map(|(head, cell)| column(place, head, cell));
-            let mut part = Row { columns: columns.collect::<Result<_, _>>()?, ..row.clone() };
+            let mut part = PrintedRow { columns: columns.collect::<Result<_, _>>()?, ..row.clone() };
             say(&mut part, "buffers", what);
             rows.push(part);
         }

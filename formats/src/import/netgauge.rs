@@ -6,7 +6,7 @@
 
 use super::runs::{Reader, Said};
 use super::text::Place;
-use super::{Column, ImportError, Imported, Row, Tool};
+use super::{Column, ImportError, Imported, PrintedRow, Tool};
 use models::machine::{Estimate, HockneyEstimate, LogGopsEstimate, LogGpEstimate, Machine, Provenance};
 use models::network::{Rendezvous, SendRule};
 
@@ -55,9 +55,10 @@ impl Reader for Netgauge {
     }
 }
 
-fn row(place: Place, values: &[(&str, &str)]) -> Result<Row, ImportError> {
+fn row(place: Place, values: &[(&str, &str)]) -> Result<PrintedRow, ImportError> {
     let behind = |label: &str| values.iter().find(|(found, _)| *found == label).map(|(_, value)| *value);
-    let mut row = Row { line: place.line, benchmark: "LogGP".to_owned(), ranks: Some(2), ..Row::default() };
+    let mut row =
+        PrintedRow { line: place.line, benchmark: "LogGP".to_owned(), ranks: Some(2), ..PrintedRow::default() };
     row.bytes = behind("s").map(|bytes| place.whole(bytes, "bytes")).transpose()?;
     for (label, name, power) in LABELS {
         let Some(value) = behind(label) else { continue };

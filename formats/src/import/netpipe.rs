@@ -6,7 +6,7 @@
 
 use super::runs::{Reader, Said};
 use super::text::Place;
-use super::{Column, ImportError, Imported, Row};
+use super::{Column, ImportError, Imported, PrintedRow};
 
 /// Whether a line is found in these texts alone.
 pub(super) fn is_its_own(line: &str) -> bool {
@@ -52,7 +52,7 @@ impl Reader for Netpipe {
     }
 }
 
-fn row(place: Place, cells: &[&str], several: bool) -> Result<Row, ImportError> {
+fn row(place: Place, cells: &[&str], several: bool) -> Result<PrintedRow, ImportError> {
     let [size, unit, calls, "times", "-->", rate, rate_unit, "in", time, time_unit, ..] = cells else {
         return Err(place.error("expected a rate and a time behind '-->': the row was cut off"));
     };
@@ -75,7 +75,7 @@ fn row(place: Place, cells: &[&str], several: bool) -> Result<Row, ImportError> 
         other => return Err(place.error(format!("expected usec, found '{other}'"))),
     };
     let column = |head: &str, name: &str, value| Column { head: head.to_owned(), name: name.to_owned(), value };
-    Ok(Row {
+    Ok(PrintedRow {
         line: place.line,
         benchmark: if several { "PingPong, both ways or streaming" } else { "PingPong" }.to_owned(),
         ranks: Some(2),
@@ -85,7 +85,7 @@ fn row(place: Place, cells: &[&str], several: bool) -> Result<Row, ImportError> 
             column(time_unit, "time_us", place.number(time, time_power, "the time")?),
             column(rate_unit, rate_name, place.number(rate, rate_power, "the rate")?),
         ],
-        ..Row::default()
+        ..PrintedRow::default()
     })
 }
 

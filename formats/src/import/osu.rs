@@ -8,7 +8,7 @@ use super::heads::{Head, Role, row, say_validated};
 use super::names::collective;
 use super::runs::{Reader, Said};
 use super::text::{Place, begins_with_number, comment, wide_cells};
-use super::{Column, Imported, Row};
+use super::{Column, Imported, PrintedRow};
 use std::borrow::Cow;
 
 /// The operation and the version of a title like `# OSU MPI Broadcast Latency Test v7.4`.
@@ -117,7 +117,7 @@ pub(super) fn is_its_own(line: &str) -> bool {
 
 #[derive(Default)]
 pub(super) struct Osu {
-    now: Row,
+    now: PrintedRow,
     table: Option<Vec<Head>>,
 }
 
@@ -131,8 +131,13 @@ impl Reader for Osu {
             run.version = version.map(str::to_owned);
             let ranks = is_of_pair(name).then_some(2);
             let above = if self.now.benchmark.is_empty() { std::mem::take(&mut self.now.words) } else { Vec::new() };
-            self.now =
-                Row { benchmark: name.to_owned(), collective: collective(name), ranks, words: above, ..Row::default() };
+            self.now = PrintedRow {
+                benchmark: name.to_owned(),
+                collective: collective(name),
+                ranks,
+                words: above,
+                ..PrintedRow::default()
+            };
         } else if let Some(heads) = heads(line) {
             say_validated(&heads, &mut self.now);
             self.table = Some(heads);
@@ -209,9 +214,9 @@ fn is_of_pair(name: &str) -> bool {
 }
 
 /// Reads the line of osu_init: `nprocs: 4, min: 10 ms, max: 12 ms, avg: 11 ms`.
-fn start_up(place: Place, line: &str, now: &Row) -> Option<Row> {
+fn start_up(place: Place, line: &str, now: &PrintedRow) -> Option<PrintedRow> {
     let (ranks, times) = line.strip_prefix("nprocs: ")?.split_once(", ")?;
-    let mut row = Row { line: place.line, ranks: ranks.trim().parse().ok(), ..now.clone() };
+    let mut row = PrintedRow { line: place.line, ranks: ranks.trim().parse().ok(), ..now.clone() };
     for part in times.split(", ") {
         let (head, value) = part.split_once(": ")?;
         let (number, unit) = value.trim().split_once(' ')?;

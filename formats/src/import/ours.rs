@@ -1,6 +1,6 @@
 //! Statements of Parallax on a table that it writes in another tool's form: words of the table's rows.
 
-use super::Row;
+use super::PrintedRow;
 use super::conditions::say;
 use models::observation::World;
 
@@ -54,7 +54,7 @@ pub(super) fn words(line: &str) -> Option<Words> {
 }
 
 /// Gives each row the words of the last line above it.
-pub(super) fn say_words(rows: &mut [Row], written: &[(usize, Words)]) {
+pub(super) fn say_words(rows: &mut [PrintedRow], written: &[(usize, Words)]) {
     for row in rows {
         let last = written.iter().rev().find(|(line, _)| *line < row.line);
         for (name, value) in last.into_iter().flat_map(|(_, words)| words) {
@@ -68,12 +68,12 @@ pub(super) fn say_words(rows: &mut [Row], written: &[(usize, Words)]) {
 }
 
 /// Whether Parallax wrote that the ranks of a row shared cores.
-pub fn is_oversubscribed(row: &Row) -> bool {
+pub fn is_oversubscribed(row: &PrintedRow) -> bool {
     !row.word(OVERSUBSCRIBED).is_empty()
 }
 
 /// The root that Parallax wrote for a row.
-pub fn root(row: &Row) -> Option<u32> {
+pub fn root(row: &PrintedRow) -> Option<u32> {
     row.word(ROOT).parse().ok()
 }
 

@@ -1,6 +1,6 @@
 //! PICO: the rows that crate `published` reads from its runs, in the form of the other tools' rows.
 
-use super::{Column, ImportError, Imported, Row, Sample, Tool, Word};
+use super::{Column, ImportError, Imported, PrintedRow, Sample, Tool, Word};
 use published::{InForce, Mark, Published, PublishedError};
 
 /// Returns published runs as the text of a tool. Single calls become samples where there is one row, as in a raw file;
@@ -29,7 +29,7 @@ impl From<PublishedError> for ImportError {
     }
 }
 
-fn one(row: published::Row, with_samples: bool) -> Row {
+fn one(row: published::PublishedRow, with_samples: bool) -> PrintedRow {
     let words = words(&row);
     let samples = row.calls.in_order_ns.iter().enumerate().filter(|_| with_samples).map(|(index, &ns)| Sample {
         index: index as u64,
@@ -67,7 +67,7 @@ fn one(row: published::Row, with_samples: bool) -> Row {
         name: name.to_owned(),
         value,
     };
-    Row {
+    PrintedRow {
         line: row.line,
         benchmark: row.collective.map_or_else(|| row.algorithm.clone(), |collective| collective.name().to_owned()),
         collective: row.collective,
@@ -82,7 +82,7 @@ fn one(row: published::Row, with_samples: bool) -> Row {
     }
 }
 
-fn words(row: &published::Row) -> Vec<Word> {
+fn words(row: &published::PublishedRow) -> Vec<Word> {
     let of = |name: &str, value: String| Word { name: name.to_owned(), value };
     let whole = |number: Option<u32>| number.map(|number| number.to_string()).unwrap_or_default();
     let force = |word: fn(&InForce) -> String| row.barrier.as_ref().map(word).unwrap_or_default();

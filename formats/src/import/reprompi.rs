@@ -11,7 +11,7 @@ use super::heads::Head;
 use super::names::collective;
 use super::runs::{Reader, Said};
 use super::text::{Place, comment};
-use super::{Column, ImportError, Imported, Row, Sample};
+use super::{Column, ImportError, Imported, PrintedRow, Sample};
 use raw::Raw;
 use statistics::median;
 
@@ -101,8 +101,8 @@ fn cells<'a>(place: Place, heads: &[&str], content: &'a str) -> Result<Vec<&'a s
     Err(place.error(format!("expected {expected} values as in the head of the table, found {found}{cut_off}")))
 }
 
-fn summary(place: Place, heads: &[&str], cells: &[&str]) -> Result<Row, ImportError> {
-    let mut row = Row { line: place.line, ..Row::default() };
+fn summary(place: Place, heads: &[&str], cells: &[&str]) -> Result<PrintedRow, ImportError> {
+    let mut row = PrintedRow { line: place.line, ..PrintedRow::default() };
     for (&head, &cell) in heads.iter().zip(cells) {
         match head {
             "test" => (row.benchmark, row.collective) = (cell.to_owned(), collective(cell)),
@@ -129,7 +129,7 @@ fn summary(place: Place, heads: &[&str], cells: &[&str]) -> Result<Row, ImportEr
 }
 
 /// Adds the numbers of a summary to a row of raw samples.
-fn summed_up(mut row: Row) -> Row {
+fn summed_up(mut row: PrintedRow) -> PrintedRow {
     let times = slowest_ps(&row.samples);
     let samples = row.samples.iter().map(|sample| sample.index).collect::<std::collections::BTreeSet<_>>();
     row.calls = Some(samples.len() as u64);

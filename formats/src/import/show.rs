@@ -1,7 +1,7 @@
 //! Content of one or more texts: a table for readers, rows for programs.
 
 use super::first_calls::sentences;
-use super::{Imported, LeftOut, Row, Tool, conditions, ours};
+use super::{Imported, LeftOut, PrintedRow, Tool, conditions, ours};
 use render::columns;
 use render::data::{Cell, Column, Filled, Kind, Known, Show, Style, Table, View};
 use render::groups::distinct;
@@ -53,7 +53,7 @@ pub struct Texts(pub Vec<(String, Imported)>);
 struct Placed<'a> {
     file: &'a str,
     run: &'a Imported,
-    row: &'a Row,
+    row: &'a PrintedRow,
 }
 
 impl Texts {
@@ -123,7 +123,7 @@ impl Texts {
     }
 
     /// Number of tools that print such rows.
-    fn tools(&self, is_such: impl Fn(&Row) -> bool) -> usize {
+    fn tools(&self, is_such: impl Fn(&PrintedRow) -> bool) -> usize {
         let prints = |tool: &Tool| self.0.iter().any(|(_, run)| run.tool == *tool && run.rows.iter().any(&is_such));
         Tool::ALL.iter().filter(|tool| prints(tool)).count()
     }

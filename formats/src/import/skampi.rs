@@ -8,7 +8,7 @@ use super::heads::{Head, Role, is_like_row, read_row};
 use super::names::collective;
 use super::runs::{Reader, Said};
 use super::text::{Place, comment};
-use super::{ImportError, Imported, Row};
+use super::{ImportError, Imported, PrintedRow};
 
 /// The version of a title like `# SKaMPI Version 5.0.4 rev. 355`.
 pub(super) fn title(line: &str) -> Option<&str> {
@@ -28,7 +28,7 @@ fn quoted<'a>(line: &'a str, before: &str) -> Option<&'a str> {
 pub(super) struct Skampi {
     titled: bool,
     /// The measurement whose rows are being read.
-    now: Option<Row>,
+    now: Option<PrintedRow>,
 }
 
 impl Reader for Skampi {
@@ -44,7 +44,11 @@ impl Reader for Skampi {
             // The measured operation comes before the varied quantity: MPI_Bcast-procs-short.
             let operation = name.split('-').next().unwrap_or(name);
             self.titled = true;
-            self.now = Some(Row { benchmark: name.to_owned(), collective: collective(operation), ..Row::default() });
+            self.now = Some(PrintedRow {
+                benchmark: name.to_owned(),
+                collective: collective(operation),
+                ..PrintedRow::default()
+            });
         } else if quoted(line, "end result ").is_some() {
             self.now = None;
         } else if let Some(content) = comment(line) {
@@ -68,7 +72,7 @@ fn is_row(line: &str) -> bool {
     is_like_row(&cells) || cells[0].ends_with('=')
 }
 
-fn row(place: Place, content: &str, mut row: Row) -> Result<Row, ImportError> {
+fn row(place: Place, content: &str, mut row: PrintedRow) -> Result<PrintedRow, ImportError> {
     let mut cells: Vec<&str> = content.split_whitespace().collect();
     while let Some(variable) = cells.first().and_then(|cell| cell.strip_suffix('=')) {
         let value =

@@ -2,7 +2,7 @@
 //! same text again. Whatever stands there, the rows are the same.
 
 use super::data;
-use parallax_formats::import::{Row, read};
+use parallax_formats::import::{PrintedRow, read};
 use proptest::prelude::*;
 
 /// Texts that begin with a line of their tool.
@@ -83,10 +83,10 @@ impl Piece {
 }
 
 /// The rows of a text, without their places in it, and the lines that are left out.
-fn found(text: &str) -> (Vec<Row>, Vec<usize>) {
+fn found(text: &str) -> (Vec<PrintedRow>, Vec<usize>) {
     let runs = read("a.txt", text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let left_out = runs.iter().flat_map(|run| &run.left_out).map(|left| left.line).collect();
-    let rows = runs.into_iter().flat_map(|run| run.rows).map(|row| Row { line: 0, ..row });
+    let rows = runs.into_iter().flat_map(|run| run.rows).map(|row| PrintedRow { line: 0, ..row });
     (rows.collect(), left_out)
 }
 
@@ -94,7 +94,7 @@ fn found(text: &str) -> (Vec<Row>, Vec<usize>) {
 fn check(pieces: &[Piece]) {
     let lines: Vec<(String, bool)> = pieces.iter().flat_map(Piece::lines).collect();
     let text: String = lines.iter().map(|(line, _)| line.as_str()).collect();
-    let expected: Vec<Row> = pieces.iter().flat_map(|piece| found(&data(piece.name)).0).collect();
+    let expected: Vec<PrintedRow> = pieces.iter().flat_map(|piece| found(&data(piece.name)).0).collect();
     let (rows, mut left_out) = found(&text);
     assert_eq!(rows.len(), expected.len(), "{pieces:?}\n{text}");
     for (found, expected) in rows.iter().zip(&expected) {

@@ -1,7 +1,7 @@
 //! Texts as people have them: several runs, other conditions, anything around the lines. Each test stands for a kind of fault.
 
 use super::data;
-use parallax_formats::import::{Imported, Row, read};
+use parallax_formats::import::{Imported, PrintedRow, read};
 use parallax_study::contrast::{Choice, Demand, Side, contrast, imported as side};
 use scenario::axis::Axis;
 
@@ -9,7 +9,7 @@ fn runs_of(text: &str) -> Vec<Imported> {
     read("a.txt", text).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
-fn rows_of(text: &str) -> Vec<Row> {
+fn rows_of(text: &str) -> Vec<PrintedRow> {
     runs_of(text).into_iter().flat_map(|run| run.rows).collect()
 }
 
@@ -64,7 +64,7 @@ fn what_stands_above_a_table_holds_for_that_table() {
         )
     };
     let rows = rows_of(&(run("MPI_BYTE", 1, 4, "0.0000030000") + &run("MPI_DOUBLE", 8, 8, "0.0000040000")));
-    let of = |row: &Row| (row.ranks, row.datatype.clone(), row.bytes, row.value("mean_us"));
+    let of = |row: &PrintedRow| (row.ranks, row.datatype.clone(), row.bytes, row.value("mean_us"));
     assert_eq!(of(&rows[0]), (Some(4), Some("MPI_BYTE".to_owned()), Some(16), Some(3.0)));
     assert_eq!(of(&rows[1]), (Some(8), Some("MPI_DOUBLE".to_owned()), Some(128), Some(4.0)));
 }
@@ -209,8 +209,8 @@ fn foreign_lines_also_those_with_digits_are_left_out_by_number() {
     ] {
         for place in [0, 4, 5] {
             let text = with(line, place);
-            let rows = rows_of(&text).into_iter().map(|row| Row { line: 0, ..row });
-            assert!(rows.eq(plain.iter().cloned().map(|row| Row { line: 0, ..row })), "{text}");
+            let rows = rows_of(&text).into_iter().map(|row| PrintedRow { line: 0, ..row });
+            assert!(rows.eq(plain.iter().cloned().map(|row| PrintedRow { line: 0, ..row })), "{text}");
             assert_eq!(left_out(&text), [place + 1], "{text}");
         }
     }

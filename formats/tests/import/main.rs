@@ -7,7 +7,7 @@ mod more;
 mod pico;
 mod tools;
 
-use parallax_formats::import::{Imported, Row, read};
+use parallax_formats::import::{Imported, PrintedRow, read};
 use std::path::PathBuf;
 
 fn data(name: &str) -> String {
@@ -27,7 +27,7 @@ fn imported(name: &str) -> Imported {
 }
 
 /// Names and values of a row.
-fn values(row: &Row) -> Vec<(&str, Option<f64>)> {
+fn values(row: &PrintedRow) -> Vec<(&str, Option<f64>)> {
     row.columns.iter().map(|column| (column.name.as_str(), column.value)).collect()
 }
 

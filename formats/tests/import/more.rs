@@ -3,7 +3,7 @@
 
 use super::{data, fact, imported, runs, values};
 use models::machine::Machine;
-use parallax_formats::import::{Imported, Row, Tool, core_matrix, machine, read};
+use parallax_formats::import::{Imported, PrintedRow, Tool, core_matrix, machine, read};
 use parallax_study::contrast::imported as side;
 
 fn keys(name: &str, column: Option<&str>) -> Vec<String> {
@@ -15,7 +15,8 @@ fn collectives_of_devices_have_a_row_in_place_and_one_out_of_place() {
     let new = imported("nccl-tests-2.19.txt");
     assert_eq!((new.tool, new.version.as_deref(), new.rows.len()), (Tool::Nccl, Some("2.19.6"), 4));
     let [first, .., last] = new.rows.as_slice() else { panic!("{new:?}") };
-    let said = |row: &Row| (row.benchmark.clone(), row.ranks, row.bytes, row.count, row.calls, row.datatype.clone());
+    let said =
+        |row: &PrintedRow| (row.benchmark.clone(), row.ranks, row.bytes, row.count, row.calls, row.datatype.clone());
     let expected = ("all_reduce".to_owned(), Some(4), Some(1024), Some(256), Some(40), Some("float".to_owned()));
     assert_eq!(said(first), expected);
     let numbers = [("time_us", 21.5), ("algorithm_gb_per_s", 0.05), ("bus_gb_per_s", 0.07), ("defects", 0.0)]
@@ -55,7 +56,7 @@ fn lines_of_labels_are_rows_and_communicators_conditions() {
 fn matrices_have_a_row_for_each_pair() {
     let text = imported("mpigraph-1.5.txt");
     assert_eq!((text.tool, text.rows.len(), text.left_out.len()), (Tool::Mpigraph, 12, 0));
-    let pair = |row: &Row| (row.benchmark.clone(), row.word("pair").to_owned(), row.value("mib_per_s"));
+    let pair = |row: &PrintedRow| (row.benchmark.clone(), row.word("pair").to_owned(), row.value("mib_per_s"));
     assert_eq!(pair(&text.rows[0]), ("Send".to_owned(), "0 to 1".to_owned(), Some(900.5)));
     assert_eq!(pair(&text.rows[11]), ("Recv".to_owned(), "1 to 2".to_owned(), Some(235.25)));
     assert_eq!((text.rows[0].ranks, text.rows[0].bytes, text.rows[0].word("window_size")), (Some(3), Some(4096), "25"));

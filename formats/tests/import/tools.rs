@@ -2,7 +2,7 @@
 
 use super::{fact, imported, runs, values};
 use models::collective::Collective;
-use parallax_formats::import::{Row, Tool};
+use parallax_formats::import::{PrintedRow, Tool};
 
 #[test]
 fn osu_with_all_columns() {
@@ -28,7 +28,7 @@ fn osu_tests_between_two_processes_and_several_in_a_text() {
     assert_eq!(latency.rows[2].value("mean_us"), Some(512.35));
     let several = runs("osu-several-7.3.txt");
     assert_eq!((several.len(), several[0].left_out[0].line, several[0].left_out.len()), (3, 1, 1));
-    let rows: Vec<&Row> = several.iter().flat_map(|run| &run.rows).collect();
+    let rows: Vec<&PrintedRow> = several.iter().flat_map(|run| &run.rows).collect();
     let names: Vec<&str> = rows.iter().map(|row| row.benchmark.as_str()).collect();
     let multiple = "Multiple Bandwidth / Message Rate";
     assert_eq!(

@@ -15,8 +15,8 @@ mod write;
 
 pub use write::write;
 
-use super::build::{Draft, Part};
-use super::{ANY, Edge, GoalError, Kind, Op, Schedule};
+use super::build::{Draft, SchedulePart};
+use super::{ANY, Edge, GoalError, Op, OpKind, Schedule};
 
 const MAGIC: u64 = 4223;
 /// Magic number that a simulation with `--save-mem` leaves behind.
@@ -85,7 +85,7 @@ impl Reader<'_> {
             self.at -= 4;
             return Err(format!("expected 1 to 2147483647 ranks, found {ranks}"));
         }
-        let mut part = Part::default();
+        let mut part = SchedulePart::default();
         let mut draft = Draft::default();
         for rank in 0..ranks {
             self.at = HEADER + 16 * rank as usize;
@@ -135,23 +135,23 @@ impl Reader<'_> {
     fn op(&mut self, index: u32, ranks: u32, draft: &mut Draft) -> Result<[(u32, u32, bool); 2], String> {
         let _dependencies = self.word("a number of dependencies")?;
         let kind = match self.next::<1>("a kind of operation")? {
-            1 => Kind::Send,
-            2 => Kind::Receive,
-            3 => Kind::Calc,
+            1 => OpKind::Send,
+            2 => OpKind::Receive,
+            3 => OpKind::Calc,
             other => {
                 self.at -= 1;
                 return Err(format!("expected an operation's kind (1 send, 2 receive, 3 calculation), found {other}"));
             }
         };
         let peer = self.word("a peer")?;
-        if kind != Kind::Calc && peer >= ranks && !(kind == Kind::Receive && peer == ANY) {
+        if kind != OpKind::Calc && peer >= ranks && !(kind == OpKind::Receive && peer == ANY) {
             self.at -= 4;
             return Err(format!("peer {peer} does not exist: there are {ranks} ranks"));
         }
         let size = self.next::<8>("a size")?;
         let tag = self.word("a tag")?;
         let (cpu, nic) = (self.next::<1>("a CPU")? as u8, self.next::<1>("an interface")? as u8);
-        let (peer, tag, nic) = if kind == Kind::Calc { (0, 0, 0) } else { (peer, tag, nic) };
+        let (peer, tag, nic) = if kind == OpKind::Calc { (0, 0, 0) } else { (peer, tag, nic) };
         draft.ops.push(Op { size, peer, tag, line: index + 1, kind, cpu, nic });
         let mut list = |on_start| -> Result<(u32, u32, bool), String> {
             Ok((self.word("a number of dependents")?, self.word("a place of dependents")?, on_start))

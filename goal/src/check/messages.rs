@@ -3,7 +3,7 @@
 //! Where a rank uses wildcards only numbers are compared: the receive that a message meets depends on time.
 
 use super::Problem;
-use crate::{ANY, Kind, Schedule};
+use crate::{ANY, OpKind, Schedule};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
@@ -12,34 +12,34 @@ const NAMED: usize = 20;
 
 /// Operations of one (to, from, tag).
 #[derive(Default)]
-struct Pair {
+struct ChannelOps {
     sends: Vec<u32>,
     receives: Vec<u32>,
 }
 
 pub(super) fn find(schedule: &Schedule, problems: &mut Vec<Problem>) {
-    let mut pairs: FxHashMap<(u32, u32, u32), Pair> = FxHashMap::default();
+    let mut pairs: FxHashMap<(u32, u32, u32), ChannelOps> = FxHashMap::default();
     let mut wild = BTreeSet::new();
     let (mut sent, mut expected) = (vec![0u64; schedule.ranks() as usize], vec![0u64; schedule.ranks() as usize]);
     for rank in 0..schedule.ranks() {
         for index in schedule.ops_of(rank) {
             let op = schedule.ops()[index as usize];
             match op.kind {
-                Kind::Send => {
+                OpKind::Send => {
                     sent[op.peer as usize] += 1;
                     pairs.entry((op.peer, rank, op.tag)).or_default().sends.push(index);
                     if op.tag == ANY {
                         wild.insert(op.peer);
                     }
                 }
-                Kind::Receive => {
+                OpKind::Receive => {
                     expected[rank as usize] += 1;
                     pairs.entry((rank, op.peer, op.tag)).or_default().receives.push(index);
                     if op.peer == ANY || op.tag == ANY {
                         wild.insert(rank);
                     }
                 }
-                Kind::Calc => {}
+                OpKind::Calc => {}
             }
         }
     }
@@ -63,7 +63,7 @@ pub(super) fn find(schedule: &Schedule, problems: &mut Vec<Problem>) {
 fn compare(
     schedule: &Schedule,
     (to, from, tag): (u32, u32, u32),
-    pair: &Pair,
+    pair: &ChannelOps,
     problems: &mut Vec<Problem>,
     sizes: &mut usize,
 ) {

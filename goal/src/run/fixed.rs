@@ -9,7 +9,7 @@
 //! own work since then takes at least as long as the interface does.
 
 use super::Rules;
-use crate::{Kind, Op, Schedule};
+use crate::{Op, OpKind, Schedule};
 use models::network::{Message, Network, NetworkModel, Port};
 use models::noise::Quiet;
 use models::time::{Span, Time};
@@ -50,11 +50,12 @@ fn ordered(schedule: &Schedule, rank: u32, networks: &[&Network]) -> Result<(), 
                     "{found} may wait for its interface, and other operations that are ready then overtake it"
                 ));
             }
-            for op in ops.iter().filter(|op| op.kind == Kind::Send).chain(ops.iter().filter(|op| op.kind != Kind::Send))
+            for op in
+                ops.iter().filter(|op| op.kind == OpKind::Send).chain(ops.iter().filter(|op| op.kind != OpKind::Send))
             {
                 let (interface, work) = cost(network, op);
                 *since = match (op.kind, *since) {
-                    (Kind::Send, _) => Some((interface, work)),
+                    (OpKind::Send, _) => Some((interface, work)),
                     (_, before) => before.map(|(interface, done)| (interface, done + work)),
                 };
             }
@@ -67,9 +68,9 @@ fn ordered(schedule: &Schedule, rank: u32, networks: &[&Network]) -> Result<(), 
 /// takes. (Of a receive nothing is counted: its sender knows the length of its message.)
 fn cost(network: &Network, op: &Op) -> (Span, Span) {
     match op.kind {
-        Kind::Calc => (Span::ZERO, Span(op.size.saturating_mul(1_000))),
-        Kind::Receive => (Span::ZERO, Span::ZERO),
-        Kind::Send => {
+        OpKind::Calc => (Span::ZERO, Span(op.size.saturating_mul(1_000))),
+        OpKind::Receive => (Span::ZERO, Span::ZERO),
+        OpKind::Send => {
             let mut port = Port::default();
             let departure = network.send(&mut port, &Message { from: 0, to: 1, bytes: op.size }, &mut Quiet);
             // An operation that requires a send begins when it has been released.
@@ -101,7 +102,7 @@ fn levels(schedule: &Schedule, rank: u32) -> Result<Vec<(u32, u32)>, String> {
         let kind = |op: u32| schedule.ops()[op as usize].kind;
         let pairs = |&(first, last): &(u32, u32)| {
             first == last
-                && matches!((kind(first), kind(op)), (Kind::Send, Kind::Receive) | (Kind::Receive, Kind::Send))
+                && matches!((kind(first), kind(op)), (OpKind::Send, OpKind::Receive) | (OpKind::Receive, OpKind::Send))
         };
         let before = levels.len().checked_sub(2).map(|at| levels[at]);
         if follows(levels.last()) {

@@ -5,7 +5,7 @@
 //! which someone may look for it (at most four), and forget taken items when they reach a list's front:
 //! the work is proportional to the number of items, whatever their order.
 
-use crate::{ANY, Kind, Schedule};
+use crate::{ANY, OpKind, Schedule};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use std::collections::hash_map::Entry;
@@ -156,9 +156,9 @@ fn wild_ranks(schedule: &Schedule) -> Vec<bool> {
     for rank in 0..schedule.ranks() {
         for op in &schedule.ops()[schedule.ops_of(rank).start as usize..schedule.ops_of(rank).end as usize] {
             match op.kind {
-                Kind::Send if op.tag == ANY => wild[op.peer as usize] = true,
-                Kind::Receive if op.tag == ANY || op.peer == ANY => wild[rank as usize] = true,
-                Kind::Send | Kind::Receive | Kind::Calc => {}
+                OpKind::Send if op.tag == ANY => wild[op.peer as usize] = true,
+                OpKind::Receive if op.tag == ANY || op.peer == ANY => wild[rank as usize] = true,
+                OpKind::Send | OpKind::Receive | OpKind::Calc => {}
             }
         }
     }

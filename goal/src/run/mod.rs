@@ -26,7 +26,7 @@ pub use fixed::fixed_order;
 pub use record::Record;
 pub use v1::LoggopsimV1;
 
-use crate::{Kind, Schedule};
+use crate::{OpKind, Schedule};
 use fast::Stop;
 use models::engine::Engine;
 use models::network::Network;
@@ -89,7 +89,7 @@ pub enum RunError {
 
 /// Result of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Run {
+pub struct ScheduleRun {
     /// Time at which each rank's last operation finished.
     pub finish: Vec<Time>,
     /// Number of messages sent.
@@ -126,7 +126,12 @@ impl fmt::Display for Rules {
 ///
 /// Fails in a deadlock, for messages that nobody receives, if times are out of range, and for a schedule that the fast
 /// engine was asked to take and cannot.
-pub fn run<D: Disturbance>(schedule: &Schedule, rules: &Rules, noise: &D, engine: Engine) -> Result<Run, RunError> {
+pub fn run<D: Disturbance>(
+    schedule: &Schedule,
+    rules: &Rules,
+    noise: &D,
+    engine: Engine,
+) -> Result<ScheduleRun, RunError> {
     run_in_stages(schedule, rules, noise, engine, &mut |_| {})
 }
 
@@ -141,7 +146,7 @@ pub fn run_in_stages<D: Disturbance>(
     noise: &D,
     engine: Engine,
     done: &mut dyn FnMut(Engine),
-) -> Result<Run, RunError> {
+) -> Result<ScheduleRun, RunError> {
     let not_fast = match engine {
         Engine::Event => None,
         Engine::Auto | Engine::Fast => {
@@ -157,16 +162,16 @@ pub fn run_in_stages<D: Disturbance>(
     };
     let run = run_events(schedule, rules, noise, &mut ());
     done(Engine::Event);
-    Ok(Run { not_fast, ..run? })
+    Ok(ScheduleRun { not_fast, ..run? })
 }
 
 /// Returns the fast engine's answer, or the reason for which it has none.
-fn run_fast<D: Disturbance>(schedule: &Schedule, rules: &Rules, noise: &D) -> Result<Run, Stop> {
+fn run_fast<D: Disturbance>(schedule: &Schedule, rules: &Rules, noise: &D) -> Result<ScheduleRun, Stop> {
     let Rules::Network(network) = rules else {
         return Err(Stop::Refused("LogGOPSim's rules serve ranks in the order of events".to_owned()));
     };
     let count = |kind| schedule.ops().iter().filter(|op| op.kind == kind).count();
-    if count(Kind::Send) != count(Kind::Receive) {
+    if count(OpKind::Send) != count(OpKind::Receive) {
         return Err(Stop::Refused("there are not as many receives as sends".to_owned()));
     }
     fast::run(schedule, network, noise)
@@ -182,7 +187,7 @@ pub fn run_events<D: Disturbance, R: Record>(
     rules: &Rules,
     noise: &D,
     record: &mut R,
-) -> Result<Run, RunError> {
+) -> Result<ScheduleRun, RunError> {
     match rules {
         Rules::Network(network) => events::run(schedule, network, noise, record),
         Rules::LoggopsimV1(rules) => v1::run(schedule, *rules, noise, record),
@@ -194,7 +199,7 @@ pub fn run_events<D: Disturbance, R: Record>(
 /// # Errors
 ///
 /// Fails where [`run_events`] fails.
-pub fn trace<D: Disturbance>(schedule: &Schedule, rules: &Rules, noise: &D) -> Result<(Run, Trace), RunError> {
+pub fn trace<D: Disturbance>(schedule: &Schedule, rules: &Rules, noise: &D) -> Result<(ScheduleRun, Trace), RunError> {
     let mut trace = Trace::default();
     let run = run_events(schedule, rules, noise, &mut trace)?;
     record::finish_trace(&mut trace, schedule, &run.finish);

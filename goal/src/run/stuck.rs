@@ -2,7 +2,7 @@
 
 use super::RunError;
 use super::progress::Progress;
-use crate::{ANY, Kind};
+use crate::{ANY, OpKind};
 
 /// Number of operations that are named. Of the others only the number is given.
 const NAMED: usize = 8;
@@ -20,9 +20,11 @@ pub(super) fn explain(progress: &Progress, receives: &[u32], sends: &[u32]) -> R
         let (described, chosen) = (schedule.describe(op), chosen(progress, op));
         let op = schedule.ops()[op as usize];
         match (op.kind, op.peer) {
-            (Kind::Receive, ANY) => format!("{described} waits for a message from any rank{chosen}"),
-            (Kind::Receive, from) => format!("{described} waits for a message from rank {from}{chosen}"),
-            (Kind::Send | Kind::Calc, to) => format!("{described} waits for a receive of rank {to}{chosen}"),
+            (OpKind::Receive, ANY) => format!("{described} waits for a message from any rank{chosen}"),
+            (OpKind::Receive, from) => format!("{described} waits for a message from rank {from}{chosen}"),
+            (OpKind::Send | OpKind::Calc, to) => {
+                format!("{described} waits for a receive of rank {to}{chosen}")
+            }
         }
     });
     if waits.is_empty() {
@@ -45,7 +47,7 @@ fn chosen(progress: &Progress, waiting: u32) -> String {
         let from = wanted.peer == ANY || wanted.peer == schedule.rank_of(send);
         same_rank && from && (wanted.tag == ANY || sent.tag == ANY || wanted.tag == sent.tag)
     };
-    let is_receive = ops[waiting as usize].kind == Kind::Receive;
+    let is_receive = ops[waiting as usize].kind == OpKind::Receive;
     let found = progress.chosen.iter().find(|&&(receive, send)| match is_receive {
         true => fits(waiting, send),
         false => fits(receive, waiting),

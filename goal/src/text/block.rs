@@ -2,8 +2,8 @@
 
 use super::cursor::{Cursor, Mistake, Word};
 use super::labels::{Hint, Labels};
-use crate::build::{Draft, Part};
-use crate::{ANY, Edge, Kind, Op};
+use crate::build::{Draft, SchedulePart};
+use crate::{ANY, Edge, Op, OpKind};
 
 /// Dependency whose second label was not known yet.
 struct Later<'t> {
@@ -29,7 +29,7 @@ impl<'t> Blocks<'t> {
     }
 
     /// Reads all blocks up to the end of the text.
-    pub(super) fn read_all(&mut self, cursor: &mut Cursor<'t>, part: &mut Part) -> Result<(), Mistake> {
+    pub(super) fn read_all(&mut self, cursor: &mut Cursor<'t>, part: &mut SchedulePart) -> Result<(), Mistake> {
         loop {
             cursor.skip_lines()?;
             if cursor.is_at_end() {
@@ -39,7 +39,7 @@ impl<'t> Blocks<'t> {
         }
     }
 
-    fn read(&mut self, cursor: &mut Cursor<'t>, part: &mut Part) -> Result<(), Mistake> {
+    fn read(&mut self, cursor: &mut Cursor<'t>, part: &mut SchedulePart) -> Result<(), Mistake> {
         let start = cursor.clone();
         if !cursor.word().is(b"rank") {
             return Err(start.expected("'rank', its number and '{'"));
@@ -116,14 +116,14 @@ impl<'t> Blocks<'t> {
     #[inline]
     fn operation(&mut self, word: Word<'t>, cursor: &mut Cursor<'t>) -> Result<bool, Mistake> {
         let kind = match () {
-            () if word.is(b"send") => Kind::Send,
-            () if word.is(b"recv") => Kind::Receive,
-            () if word.is(b"calc") => Kind::Calc,
+            () if word.is(b"send") => OpKind::Send,
+            () if word.is(b"recv") => OpKind::Receive,
+            () if word.is(b"calc") => OpKind::Calc,
             () => return Ok(false),
         };
         let line = cursor.line;
         let mut op = Op { size: 0, peer: 0, tag: 0, line, kind, cpu: 0, nic: 0 };
-        if kind == Kind::Calc {
+        if kind == OpKind::Calc {
             op.size = cursor.number("the calculation's length in ns")?;
         } else {
             op.size = cursor.number("the message's size, like 64b")?;
@@ -132,7 +132,7 @@ impl<'t> Blocks<'t> {
                 return Err(cursor.expected("'b' after the size, like 64b"));
             }
             cursor.skip_blanks()?;
-            let preposition: &[u8] = if kind == Kind::Send { b"to" } else { b"from" };
+            let preposition: &[u8] = if kind == OpKind::Send { b"to" } else { b"from" };
             let begin = cursor.clone();
             if !cursor.word().is(preposition) {
                 return Err(begin.expected(&format!("'{}' and a rank", String::from_utf8_lossy(preposition))));
@@ -145,11 +145,11 @@ impl<'t> Blocks<'t> {
         Ok(true)
     }
 
-    fn peer(&self, kind: Kind, cursor: &mut Cursor<'t>) -> Result<u32, Mistake> {
-        if kind == Kind::Receive && cursor.peek() == b'-' {
+    fn peer(&self, kind: OpKind, cursor: &mut Cursor<'t>) -> Result<u32, Mistake> {
+        if kind == OpKind::Receive && cursor.peek() == b'-' {
             return minus_one(cursor, "a rank, or -1 for any");
         }
-        let peer = cursor.number(if kind == Kind::Send { "a rank" } else { "a rank, or -1 for any" })?;
+        let peer = cursor.number(if kind == OpKind::Send { "a rank" } else { "a rank, or -1 for any" })?;
         match u32::try_from(peer) {
             Ok(peer) if peer < self.ranks => Ok(peer),
             _ => Err(cursor.mistake(&format!("rank {peer} does not exist: num_ranks allows 0 to {}", self.ranks - 1))),
@@ -214,11 +214,11 @@ fn attributes(op: &mut Op, cursor: &mut Cursor<'_>) -> Result<(), Mistake> {
         let begin = cursor.clone();
         let word = cursor.word();
         let bit = match word.bytes {
-            b"tag" if op.kind != Kind::Calc => 1,
+            b"tag" if op.kind != OpKind::Calc => 1,
             b"cpu" => 2,
-            b"nic" if op.kind != Kind::Calc => 4,
+            b"nic" if op.kind != OpKind::Calc => 4,
             b"" if cursor.is_at_end() => return Ok(()),
-            _ if op.kind == Kind::Calc => return Err(begin.expected("'cpu' or the end of the line")),
+            _ if op.kind == OpKind::Calc => return Err(begin.expected("'cpu' or the end of the line")),
             _ => return Err(begin.expected("'tag', 'cpu', 'nic' or the end of the line")),
         };
         if seen & bit != 0 {

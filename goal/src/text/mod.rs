@@ -25,7 +25,7 @@ mod write;
 
 pub use write::write;
 
-use super::build::Part;
+use super::build::SchedulePart;
 use super::{GoalError, Schedule};
 use block::Blocks;
 use cursor::{Cursor, Mistake};
@@ -52,15 +52,16 @@ pub fn read(file: &str, text: &[u8]) -> Result<Schedule, GoalError> {
 fn read_in_parts(text: &[u8], threads: usize) -> Result<Schedule, Mistake> {
     let mut cursor = Cursor::new(text, 1);
     let ranks = header(&mut cursor)?;
-    let mut whole = Part::default();
+    let mut whole = SchedulePart::default();
     if threads <= 1 {
-        whole = Part::with_capacity(text.len() / 40);
+        whole = SchedulePart::with_capacity(text.len() / 40);
         Blocks::new(ranks).read_all(&mut cursor, &mut whole)?;
     } else {
         let pieces = split::pieces(&cursor, text.len() / (threads * 4) + 1);
         // A few at a time, so that no more than those are in memory twice.
         for some in pieces.chunks(threads * 2) {
-            let parts: Vec<Result<Part, Mistake>> = some.par_iter().map(|piece| read_piece(piece, ranks)).collect();
+            let parts: Vec<Result<SchedulePart, Mistake>> =
+                some.par_iter().map(|piece| read_piece(piece, ranks)).collect();
             for part in parts {
                 let line = cursor.line;
                 whole.append(part?).map_err(|reason| Mistake { line, reason })?;
@@ -71,8 +72,8 @@ fn read_in_parts(text: &[u8], threads: usize) -> Result<Schedule, Mistake> {
     whole.finish(ranks).map_err(|(line, reason)| Mistake { line: line.unwrap_or_else(lines), reason })
 }
 
-fn read_piece(piece: &Cursor<'_>, ranks: u32) -> Result<Part, Mistake> {
-    let mut part = Part::with_capacity(piece.text.len() / 40);
+fn read_piece(piece: &Cursor<'_>, ranks: u32) -> Result<SchedulePart, Mistake> {
+    let mut part = SchedulePart::with_capacity(piece.text.len() / 40);
     let mut cursor = piece.clone();
     Blocks::new(ranks).read_all(&mut cursor, &mut part)?;
     part.lines = cursor.line;

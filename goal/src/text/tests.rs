@@ -1,5 +1,5 @@
 use super::*;
-use crate::{ANY, Edge, Kind};
+use crate::{ANY, Edge, OpKind};
 use proptest::prelude::*;
 
 fn schedule(text: &str) -> Schedule {
@@ -27,13 +27,13 @@ fn everything_the_language_has_is_read() {
     let read = schedule(text);
     assert_eq!((read.ranks(), read.cpus(), read.nics(), read.has_wildcards()), (2, 256, 4, true));
     assert_eq!((read.ops_of(0), read.ops_of(1)), (0..1, 1..3));
-    let line = |line| Op { size: 0, peer: 0, tag: 0, line, kind: Kind::Calc, cpu: 0, nic: 0 };
+    let line = |line| Op { size: 0, peer: 0, tag: 0, line, kind: OpKind::Calc, cpu: 0, nic: 0 };
     use crate::Op;
     assert_eq!(
         read.ops(),
         [
-            Op { size: 5_000_000_000, peer: 1, tag: 4_294_967_294, cpu: 2, nic: 3, kind: Kind::Send, ..line(10) },
-            Op { size: 64, peer: ANY, tag: ANY, cpu: 1, kind: Kind::Receive, ..line(4) },
+            Op { size: 5_000_000_000, peer: 1, tag: 4_294_967_294, cpu: 2, nic: 3, kind: OpKind::Send, ..line(10) },
+            Op { size: 64, peer: ANY, tag: ANY, cpu: 1, kind: OpKind::Receive, ..line(4) },
             Op { size: u64::MAX, cpu: 255, ..line(8) },
         ]
     );

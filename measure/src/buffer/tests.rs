@@ -49,7 +49,7 @@ fn a_pool_goes_around_and_its_buffers_are_apart() {
 fn a_touched_buffer_is_rewritten_where_it_is_sent_and_nowhere_else() {
     let buffer = Buffer::new(8, 7);
     assert!(buffer.keep(State::Touched));
-    let run = |offset, bytes| Run { place: Place::Buffer, offset, bytes };
+    let run = |offset, bytes| ByteRun { place: MemoryRegion::Buffer, offset, bytes };
     buffer.work_on(&Footprint { sent: vec![run(2, 3)], received: vec![run(6, 2)] });
     buffer.ready();
     let once = all(&buffer);
@@ -64,8 +64,9 @@ fn a_touched_buffer_is_rewritten_where_it_is_sent_and_nowhere_else() {
 fn a_flushed_buffer_holds_what_it_held() {
     let buffer = counting(200);
     assert!(buffer.keep(State::Cold));
-    let beside = Run { place: Place::Beside, offset: 0, bytes: 200 };
-    buffer.work_on(&Footprint { sent: vec![Run { place: Place::Buffer, ..beside }], received: vec![beside] });
+    let beside = ByteRun { place: MemoryRegion::Beside, offset: 0, bytes: 200 };
+    buffer
+        .work_on(&Footprint { sent: vec![ByteRun { place: MemoryRegion::Buffer, ..beside }], received: vec![beside] });
     let before = all(&buffer);
     buffer.ready();
     assert_eq!(all(&buffer), before);
@@ -145,8 +146,10 @@ fn foreign_memory_is_touched_where_it_lies_and_nothing_else_is() {
     let buffer = unsafe { Buffer::foreign(sent, (&raw const received[..]).cast_mut()) };
     assert!(!buffer.keep(State::Pool) && !buffer.keep(State::Misaligned), "it lies where it lies");
     assert!(buffer.keep(State::Touched));
-    buffer
-        .work_on(&Footprint { sent: vec![Run { place: Place::Buffer, offset: 0, bytes: 100 }], received: Vec::new() });
+    buffer.work_on(&Footprint {
+        sent: vec![ByteRun { place: MemoryRegion::Buffer, offset: 0, bytes: 100 }],
+        received: Vec::new(),
+    });
     buffer.ready();
     drop(buffer);
     assert_eq!((&memory[..4], &memory[8..]), (&[7; 4][..], &[7; 4][..]));

@@ -1,7 +1,7 @@
 //! The library's calls that a check makes: every name, and each of its variations by itself, then some together.
 
 use super::uneven_counts;
-use models::call::{Call, Communicator, Element, Form, Layout, Reduction, known_names};
+use models::call::{Call, Communicator, Element, Layout, LengthForm, Reduction, known_names};
 use models::collective::{Collective, Counts, Shape};
 
 /// Call that a check makes, with its shape.
@@ -97,7 +97,7 @@ fn shapes(collective: Collective, call: &Call, ranks: u32, lengths: &[u64]) -> V
         for &root in &roots {
             let even = Shape::new(ranks, root, units * payload);
             all.push(even);
-            if call.form != Form::Regular {
+            if call.form != LengthForm::Regular {
                 let counts: Vec<u64> = uneven_counts(ranks, units).lengths().map(|length| length * payload).collect();
                 let counts = Counts::new(&counts).expect("there are ranks, and few bytes");
                 all.push(Shape { counts: Some(counts), ..even });
@@ -122,7 +122,7 @@ mod tests {
         for name in known_names() {
             let of_name = || all.iter().filter(|checked| checked.call.name(checked.collective) == name);
             assert!(of_name().count() >= 2, "{name}");
-            if of_name().next().is_some_and(|checked| checked.call.form != Form::Regular) {
+            if of_name().next().is_some_and(|checked| checked.call.form != LengthForm::Regular) {
                 assert!(of_name().any(|checked| checked.shape.counts.is_some()), "{name}");
             }
         }

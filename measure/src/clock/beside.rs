@@ -1,7 +1,7 @@
 //! A clock beside those of the system, read as if at one moment.
 
 use super::{ClockMonotonic, ClockMonotonicRaw, RealClock, node, read_posix};
-use models::clock::{Beside, Look};
+use models::clock::{Beside, ClockReadings};
 use std::time::Duration;
 
 /// Number of tries, of which the one with the shortest bracket counts: nothing came between its readings.
@@ -15,7 +15,7 @@ pub fn beside(clock: &dyn RealClock, apart: Duration) -> Beside {
 }
 
 /// Reads each clock of the system before and after this one, and gives it the mean of both readings.
-fn look(clock: &dyn RealClock) -> Look {
+fn look(clock: &dyn RealClock) -> ClockReadings {
     let of_system =
         || [ClockMonotonic.read(), ClockMonotonicRaw.read(), read_posix(libc::CLOCK_REALTIME)].map(|at| at.0);
     let attempt = |_| {
@@ -26,7 +26,7 @@ fn look(clock: &dyn RealClock) -> Look {
             *behind = before + behind.saturating_sub(before) / 2;
         }
         let [monotonic_ns, raw_ns, wall_ns] = behind.map(|at| at as i64);
-        Look { own_ns: own.0 as i64, monotonic_ns, raw_ns, wall_ns, bracket_ns: bracket as i64 }
+        ClockReadings { own_ns: own.0 as i64, monotonic_ns, raw_ns, wall_ns, bracket_ns: bracket as i64 }
     };
     (0..TRIES).map(attempt).min_by_key(|look| look.bracket_ns).expect("there are tries")
 }
@@ -35,12 +35,13 @@ fn look(clock: &dyn RealClock) -> Look {
 mod tests {
     use super::*;
     use crate::clock::Gettimeofday;
-    use models::clock::{Begins, Follows, Found, Ticks};
+    use models::clock::{Begins, ClockConclusions, Follows, Ticks};
 
     #[test]
     fn the_systems_own_clocks_are_found_to_be_what_they_are() {
-        let found =
-            |clock: &dyn RealClock| Found::from_ranks(&[beside(clock, Duration::from_millis(50))]).expect("a rank");
+        let found = |clock: &dyn RealClock| {
+            ClockConclusions::from_ranks(&[beside(clock, Duration::from_millis(50))]).expect("a rank")
+        };
         let monotonic = found(&ClockMonotonic);
         assert!(monotonic.follows.contains(&Follows::Monotonic), "{monotonic:?}");
         assert!(matches!(monotonic.begins, Some(Begins::Boot)), "{monotonic:?}");

@@ -70,24 +70,24 @@ pub(super) fn against_raw(clock: impl ClockSource, ticks_per_second: f64, granul
 
 /// Readings of a clock and of the raw clock at the same moment.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Point {
+struct RatePoint {
     bracket: u64,
     ticks: u64,
     ns: u64,
 }
 
 /// Takes the reading with the narrowest bracket of fifty tries.
-fn bracketed(clock: impl ClockSource) -> Point {
+fn bracketed(clock: impl ClockSource) -> RatePoint {
     let attempt = |_| {
         let before = clock.read().0;
         let ns = ClockMonotonicRaw.read().0;
         let bracket = clock.read().0.saturating_sub(before);
-        Point { bracket, ticks: before + bracket / 2, ns }
+        RatePoint { bracket, ticks: before + bracket / 2, ns }
     };
     (0..50).map(attempt).min().expect("fifty tries")
 }
 
-fn later(clock: impl ClockSource) -> Point {
+fn later(clock: impl ClockSource) -> RatePoint {
     let first = ClockMonotonicRaw.read().0;
     while ClockMonotonicRaw.read().0 < first + OVER_NS {
         spin_loop();
@@ -95,6 +95,6 @@ fn later(clock: impl ClockSource) -> Point {
     bracketed(clock)
 }
 
-fn frequency(first: Point, last: Point) -> f64 {
+fn frequency(first: RatePoint, last: RatePoint) -> f64 {
     last.ticks.saturating_sub(first.ticks) as f64 / ((last.ns - first.ns) as f64 / 1e9)
 }

@@ -51,12 +51,12 @@ struct Mapped {
     segment: Arc<Segment>,
     rank: u32,
     patience: Patience,
-    message: Cell<Message>,
+    message: Cell<QueueMessage>,
 }
 
 /// Message of a rank: its place and layout.
 #[derive(Clone, Copy)]
-struct Message {
+struct QueueMessage {
     start: *mut u8,
     /// Length of the memory over which it extends, in bytes.
     length: u64,
@@ -64,8 +64,8 @@ struct Message {
     unit: *const Unit,
 }
 
-impl Message {
-    const NONE: Message = Message { start: std::ptr::null_mut(), length: 0, unit: std::ptr::null() };
+impl QueueMessage {
+    const NONE: QueueMessage = QueueMessage { start: std::ptr::null_mut(), length: 0, unit: std::ptr::null() };
 }
 
 impl Seat {
@@ -80,7 +80,7 @@ impl Seat {
         let Seat { segment, rank, queued } = self;
         segment.touch(rank);
         let placement = nodes::placement(segment.pages(rank));
-        let message = Cell::new(Message::NONE);
+        let message = Cell::new(QueueMessage::NONE);
         Member { memory: Mapped { segment, rank, patience, message }, broadcast: queued.broadcast(), placement }
     }
 }
@@ -100,9 +100,9 @@ impl Member {
     /// in the same order: with the same root, and as many bytes. Otherwise ranks may write what others read.
     pub unsafe fn broadcast(&mut self, root: u32, message: *mut [u8], bytes: u64, unit: &Unit) {
         let unit = if unit.is_whole() { std::ptr::null() } else { std::ptr::from_ref(unit) };
-        self.memory.message.set(Message { start: message.cast(), length: message.len() as u64, unit });
+        self.memory.message.set(QueueMessage { start: message.cast(), length: message.len() as u64, unit });
         immediately(self.broadcast.call(&self.memory, root, bytes));
-        self.memory.message.set(Message::NONE);
+        self.memory.message.set(QueueMessage::NONE);
     }
 }
 
@@ -110,7 +110,7 @@ impl Mapped {
     /// Calls `act` for every run of bytes of a part of the message, with its length and the number of bytes before it.
     #[inline(always)]
     fn for_each_run(&self, offset: u64, bytes: u64, mut act: impl FnMut(*mut u8, usize, usize)) {
-        let Message { start, length, unit } = self.message.get();
+        let QueueMessage { start, length, unit } = self.message.get();
         let at = |offset: u64, bytes: u64| {
             let end = offset.checked_add(bytes);
             assert!(end.is_some_and(|end| end <= length), "{bytes} B at {offset} of {length} B");

@@ -14,7 +14,7 @@ use SystematicError::{
 use SystematicError::{RootChanges, UnsynchronisedLoop};
 
 /// Errors that are switched together, and have one bar.
-type Part = Vec<SystematicError>;
+type BarErrors = Vec<SystematicError>;
 
 /// Numbers that a budget needs, and their way to bars.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,11 +22,11 @@ pub struct Design {
     /// Configurations whose numbers are needed, each once: the budget begins with the first and ends with the last.
     pub cells: Vec<Configuration>,
     /// Parts that are switched one after the other before all else.
-    before: Vec<Part>,
+    before: Vec<BarErrors>,
     /// Parts that are switched in all combinations.
-    switches: Vec<Part>,
+    switches: Vec<BarErrors>,
     /// Parts that follow one after the other.
-    after: Vec<Part>,
+    after: Vec<BarErrors>,
     /// Cells of the combinations, by the bits of their switches.
     combined: Vec<(usize, usize)>,
 }
@@ -35,8 +35,8 @@ impl Design {
     /// Returns the design of a budget.
     pub fn between(from: &Configuration, to: &Configuration) -> Design {
         let differ = Configuration::differences(from, to);
-        let part = |errors: &[SystematicError]| -> Option<Part> {
-            let part: Part = differ.iter().copied().filter(|error| errors.contains(error)).collect();
+        let part = |errors: &[SystematicError]| -> Option<BarErrors> {
+            let part: BarErrors = differ.iter().copied().filter(|error| errors.contains(error)).collect();
             (!part.is_empty()).then_some(part)
         };
         // Another synchronisation is another way to start: it cannot be computed from the same samples.
@@ -72,7 +72,7 @@ impl Design {
         let wanted = |bits: &usize| bits.count_ones() <= 2 || *bits == all;
         for bits in (1..=all).filter(wanted) {
             let on = self.switches.iter().enumerate().filter(|(index, _)| bits & (1 << index) != 0);
-            let errors: Part = on.flat_map(|(_, part)| part.iter().copied()).collect();
+            let errors: BarErrors = on.flat_map(|(_, part)| part.iter().copied()).collect();
             self.cells.push(last.with_all(&errors, to));
             self.combined.push((bits, self.cells.len() - 1));
         }
@@ -90,7 +90,7 @@ impl Design {
     }
 
     /// Returns the errors of each bar, in the order of bars: switched errors first, then computed ones.
-    pub fn errors(&self) -> Vec<Part> {
+    pub fn errors(&self) -> Vec<BarErrors> {
         [&self.before[..], &self.switches, &self.after].concat()
     }
 

@@ -1,7 +1,7 @@
 //! Search by halving for S, the longest message that does not wait for its receiver.
 
 use super::exchange::agree;
-use super::run::{Known, delay};
+use super::run::{KnownLength, delay};
 use super::{CalibrationSettings, Sample};
 use crate::rank::Rank;
 use crate::time::Span;
@@ -15,7 +15,7 @@ pub(super) async fn bisect<R: Rank>(
     settings: &CalibrationSettings,
     rank: &R,
     shortest: Span,
-    waits: &[(Known, bool)],
+    waits: &[(KnownLength, bool)],
     all: &mut Vec<Sample>,
 ) {
     let Some(at) = waits.iter().position(|&(_, wait)| wait).filter(|&at| at > 0) else { return };

@@ -4,7 +4,7 @@ use super::eager_limit;
 use super::exchange::{Exchange, Timed, agree, of_second, settle};
 use super::settings::FEWEST_SAMPLES;
 use super::{CalibrationSettings, LateReceives, LateSends, Prtt, Readings, Sample, Touching};
-use crate::observation::Look;
+use crate::observation::MachineLook;
 use crate::rank::{Phase, Rank};
 use crate::spread::median;
 use crate::time::Span;
@@ -20,7 +20,7 @@ const WARM_UP_SHARE: u64 = 8;
 
 /// A length as rank 0 knows it, from which the duration of delays follows.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Known {
+pub(super) struct KnownLength {
     pub bytes: u64,
     /// Time that an exchange of this length without delay takes at most, about.
     pub busy: Span,
@@ -58,12 +58,12 @@ impl CalibrationSettings {
         Ok(if rank.id() == 0 { all } else { Vec::new() })
     }
 
-    async fn messages_alone<R: Rank>(&self, rank: &R, all: &mut Vec<Sample>) -> Vec<Known> {
+    async fn messages_alone<R: Rank>(&self, rank: &R, all: &mut Vec<Sample>) -> Vec<KnownLength> {
         let mut known = Vec::with_capacity(self.bytes.len());
         for &bytes in &self.bytes {
             look_between(rank, all).await;
             let ping_pong = self.round_trips(rank, 1, Span::ZERO, bytes).await;
-            known.push(Known { bytes, busy: median(ping_pong.round_trips.iter().copied()) });
+            known.push(KnownLength { bytes, busy: median(ping_pong.round_trips.iter().copied()) });
             all.push(Sample::RoundTrips(ping_pong));
         }
         known
@@ -71,7 +71,7 @@ impl CalibrationSettings {
 
     /// Times trains and late messages, after all that is timed message by message: where libraries pass messages
     /// through a pool of memory, trains may leave it otherwise than fresh processes have it.
-    async fn trains_and_late<R: Rank>(&self, rank: &R, mut known: Vec<Known>, all: &mut Vec<Sample>) {
+    async fn trains_and_late<R: Rank>(&self, rank: &R, mut known: Vec<KnownLength>, all: &mut Vec<Sample>) {
         let Some(shortest) = known.first().map(|length| length.busy) else { return };
         if self.train > 1 {
             for length in &mut known {
@@ -96,7 +96,7 @@ impl CalibrationSettings {
         }
     }
 
-    async fn late<R: Rank>(&self, rank: &R, shortest: Span, known: &[Known], all: &mut Vec<Sample>) {
+    async fn late<R: Rank>(&self, rank: &R, shortest: Span, known: &[KnownLength], all: &mut Vec<Sample>) {
         let mut waits = Vec::with_capacity(known.len());
         for &length in known {
             look_between(rank, all).await;
@@ -173,7 +173,7 @@ async fn look<R: Rank>(rank: &R) -> Option<Sample> {
         return None;
     }
     let works = of_second(rank, &[own.work]).await;
-    Some(Sample::Looked(Look { work: works.into_iter().fold(own.work, Span::max), ..own }))
+    Some(Sample::Looked(MachineLook { work: works.into_iter().fold(own.work, Span::max), ..own }))
 }
 
 /// Makes `count` exchanges and returns the median time of one, which is at least [`Exchange::least`].

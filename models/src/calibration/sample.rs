@@ -1,7 +1,7 @@
 //! Samples of a calibration, by kind of exchange.
 
 use super::{Left, TimedTouch};
-use crate::observation::Look;
+use crate::observation::MachineLook;
 use crate::spread::median;
 use crate::time::Span;
 use serde::{Deserialize, Serialize};
@@ -23,7 +23,7 @@ pub enum Sample {
     /// Exits of all ranks from barriers.
     Left(Left),
     /// Distance between the caches of rank 0 and its neighbour, before, between or after the others.
-    Looked(Look),
+    Looked(MachineLook),
 }
 
 /// Round trips of one kind, PRTT(n, d, s): n messages of s bytes with delay d between them, one answer of s bytes.
@@ -104,7 +104,7 @@ impl Sample {
     }
 
     /// Returns the look at the machine's state, if the sample is one.
-    pub fn looked(&self) -> Option<&Look> {
+    pub fn looked(&self) -> Option<&MachineLook> {
         if let Sample::Looked(look) = self { Some(look) } else { None }
     }
 

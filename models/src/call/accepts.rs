@@ -1,7 +1,7 @@
 //! Checks of a call and its shape, made before anything is started.
 
 use super::name::forms;
-use super::{Call, Communicator, Element, Form, Layout, Reach, Reduction};
+use super::{Call, Communicator, Element, Layout, LengthForm, Reach, Reduction};
 use crate::collective::{Collective, Shape};
 use crate::limits::LONGEST_BUFFER;
 
@@ -70,9 +70,9 @@ impl Call {
             return Err(format!("expected a root below the number of ranks; found {} of {}", shape.root, shape.ranks));
         }
         if let Some(counts) = shape.counts {
-            if self.form == Form::Regular {
+            if self.form == LengthForm::Regular {
                 let takes: Vec<_> =
-                    forms(collective, self.reach).iter().filter(|form| **form != Form::Regular).collect();
+                    forms(collective, self.reach).iter().filter(|form| **form != LengthForm::Regular).collect();
                 let cure = match takes.first() {
                     Some(form) => format!("expected {}", Call { form: **form, ..*self }.name(collective)),
                     None => "leave the counts out".to_owned(),
@@ -142,7 +142,7 @@ mod tests {
         let said = [
             refusal("bcast", in_place, 8),
             refusal("ineighbor-alltoallw", in_place, 8),
-            refusal("gather", |call| call.form = Form::Wide, 8),
+            refusal("gather", |call| call.form = LengthForm::Wide, 8),
             refusal("allgather", |call| call.reach = Reach::Neighbours, 8),
             refusal("gather", |call| call.reduction = Reduction::Max, 8),
             refusal("reduce", |call| call.layout = Layout::Vector, 16),

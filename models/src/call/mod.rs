@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 #[serde(default, deny_unknown_fields)]
 pub struct Call {
     /// Equal blocks, counts, or counts and datatypes per rank.
-    pub form: Form,
+    pub form: LengthForm,
     /// Whether the call returns at once, and what is done meanwhile.
     pub progress: Progress,
     /// Participants: all ranks, or each rank's neighbours.
@@ -43,7 +43,7 @@ crate::named! {
     /// Way in which a call gives the lengths of blocks.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
-    pub enum Form {
+    pub enum LengthForm {
         /// One count for all blocks, or no count.
         #[default]
         Regular => "regular",
@@ -222,7 +222,7 @@ impl Call {
 
     /// Returns the collective's own name, or the call's where it is not the plain one.
     pub fn name_of(&self, collective: Collective) -> String {
-        if (self.form, self.progress, self.reach) == <(Form, Progress, Reach)>::default() {
+        if (self.form, self.progress, self.reach) == <(LengthForm, Progress, Reach)>::default() {
             collective.name().to_owned()
         } else {
             self.name(collective)

@@ -1,15 +1,15 @@
 //! Names of MPI's collective calls: 17 of MPI-2.2, five among neighbours, and all of them non-blocking (MPI-3).
 
-use super::{Call, Communicator, Form, Progress, Reach};
+use super::{Call, Communicator, LengthForm, Progress, Reach};
 use crate::collective::Collective;
 use crate::names::unknown;
 
 /// Returns the forms of a collective that MPI has.
-pub(super) fn forms(collective: Collective, reach: Reach) -> &'static [Form] {
+pub(super) fn forms(collective: Collective, reach: Reach) -> &'static [LengthForm] {
     match (collective, reach) {
         (Collective::Gather | Collective::Scatter | Collective::ReduceScatter, Reach::All)
-        | (Collective::Allgather, _) => &[Form::Regular, Form::Vector],
-        (Collective::Alltoall, _) => &[Form::Regular, Form::Vector, Form::Wide],
+        | (Collective::Allgather, _) => &[LengthForm::Regular, LengthForm::Vector],
+        (Collective::Alltoall, _) => &[LengthForm::Regular, LengthForm::Vector, LengthForm::Wide],
         (
             Collective::Bcast
             | Collective::Reduce
@@ -18,7 +18,7 @@ pub(super) fn forms(collective: Collective, reach: Reach) -> &'static [Form] {
             | Collective::Scan
             | Collective::Exscan,
             Reach::All,
-        ) => &[Form::Regular],
+        ) => &[LengthForm::Regular],
         (_, Reach::Neighbours) => &[],
     }
 }
@@ -28,10 +28,10 @@ pub(super) fn name(collective: Collective, call: &Call) -> String {
     let among = if call.reach == Reach::Neighbours { "neighbor-" } else { "" };
     // MPI gives the plain name to the form with counts.
     let end = match (collective, call.form) {
-        (Collective::ReduceScatter, Form::Regular) => "-block",
-        (Collective::ReduceScatter, Form::Vector | Form::Wide) | (_, Form::Regular) => "",
-        (_, Form::Vector) => "v",
-        (_, Form::Wide) => "w",
+        (Collective::ReduceScatter, LengthForm::Regular) => "-block",
+        (Collective::ReduceScatter, LengthForm::Vector | LengthForm::Wide) | (_, LengthForm::Regular) => "",
+        (_, LengthForm::Vector) => "v",
+        (_, LengthForm::Wide) => "w",
     };
     format!("{begin}{among}{collective}{end}")
 }

@@ -4,7 +4,7 @@
 //! A rank's buffer is two areas: what is sent, and behind it, from the next multiple of 64 bytes on, what is received.
 //! In place the first area is empty, or, for a scatter, the second one.
 
-use super::{Call, Form, Reach};
+use super::{Call, LengthForm, Reach};
 use crate::collective::{Collective, Shape};
 use std::ops::Range;
 
@@ -177,7 +177,8 @@ impl Call {
 
     /// Returns the call in the form that the shape's counts need, if it has any.
     pub fn for_counts(&self, shape: &Shape) -> Call {
-        let form = if shape.counts.is_some() && self.form == Form::Regular { Form::Vector } else { self.form };
+        let form =
+            if shape.counts.is_some() && self.form == LengthForm::Regular { LengthForm::Vector } else { self.form };
         Call { form, ..*self }
     }
 }

@@ -43,7 +43,7 @@ crate::named! {
 
 /// Readings of all clocks of a process as if at one moment, in ns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Look {
+pub struct ClockReadings {
     /// Reading of the process's own clock.
     pub own_ns: i64,
     /// Reading of the clock `CLOCK_MONOTONIC`.
@@ -57,7 +57,7 @@ pub struct Look {
 }
 
 /// Reads one of the clocks of a look.
-type Of = fn(&Look) -> i64;
+type Of = fn(&ClockReadings) -> i64;
 
 /// Two looks of one process, some time apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -65,14 +65,14 @@ pub struct Beside {
     /// Number of the host: processes of the same number read the same monotonic clock.
     pub node: u64,
     /// The earlier of the two looks.
-    pub first: Look,
+    pub first: ClockReadings,
     /// The later of the two looks.
-    pub last: Look,
+    pub last: ClockReadings,
 }
 
 /// Conclusions from the looks of all ranks together.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Found {
+pub struct ClockConclusions {
     /// Clocks that every rank's clock may follow: several where these run alike.
     pub follows: Vec<Follows>,
     /// Moment at which the clock was 0; `None` where that is no known moment, or not the same on all ranks.
@@ -93,7 +93,7 @@ const ROUNDED_NS: i64 = 1_000;
 /// Time for which a process that has just started has run at most.
 const JUST_STARTED_NS: i64 = 60 * SECOND_NS;
 
-impl Look {
+impl ClockReadings {
     /// Returns the moment at which the clock was 0, if it is a known one.
     fn begins(&self) -> Option<Begins> {
         let unsure = self.bracket_ns + ROUNDED_NS;
@@ -157,9 +157,9 @@ fn unsure_of_rate(Beside { first, last, .. }: &Beside) -> i64 {
     (first.bracket_ns + last.bracket_ns) / 2 + 2
 }
 
-impl Found {
+impl ClockConclusions {
     /// Draws the conclusions from the looks of these ranks; `None` for no ranks.
-    pub fn from_ranks(ranks: &[Beside]) -> Option<Found> {
+    pub fn from_ranks(ranks: &[Beside]) -> Option<ClockConclusions> {
         let first = ranks.first()?;
         let of_first = first.follows();
         let mut follows: Vec<Follows> =
@@ -174,7 +174,7 @@ impl Found {
             there.map(|other| (rank.ahead_ns() - other.ahead_ns()).abs()).max().filter(|_| others)
         };
         let rates = ranks.iter().map(Beside::rate_ppm);
-        Some(Found {
+        Some(ClockConclusions {
             follows,
             begins,
             apart_us: ranks.iter().filter_map(apart).max().map(|ns| ns as f64 / 1e3),
@@ -222,7 +222,7 @@ mod tests {
 
     /// A second between looks; the wall clock is stepped by so much meanwhile.
     fn beside(own: impl Fn(i64) -> i64, wall_stepped_ns: i64) -> Beside {
-        let look = |at: i64, stepped| Look {
+        let look = |at: i64, stepped| ClockReadings {
             own_ns: own(at),
             monotonic_ns: UP_NS + at,
             raw_ns: UP_NS - 5 * SECOND_NS + at,
@@ -234,7 +234,7 @@ mod tests {
 
     #[test]
     fn a_clock_is_told_by_its_rate_and_by_where_it_begins() {
-        let found = |ranks: &[Beside]| Found::from_ranks(ranks).expect("ranks");
+        let found = |ranks: &[Beside]| ClockConclusions::from_ranks(ranks).expect("ranks");
         let started = |after: i64| beside(move |at| at + 2 * SECOND_NS - after, 5_000);
         let own = found(&[started(0), started(52_000)]);
         assert_eq!(
@@ -254,20 +254,23 @@ mod tests {
         assert!((counted.rates_ppm[0] - 1.0).abs() < 0.01 && (counted.rates_ppm[1] + 2.0).abs() < 0.01, "{counted:?}");
         let words = [own, hour, epoch, counted].map(|found| found.words());
         insta::assert_snapshot!(words.join("\n"));
-        assert_eq!(Found::from_ranks(&[]), None);
+        assert_eq!(ClockConclusions::from_ranks(&[]), None);
     }
 
     #[test]
     fn ranks_that_started_on_both_sides_of_an_hour_are_an_hour_apart() {
         let before = beside(|at| 4_500 * SECOND_NS + at, 0);
-        let found = Found::from_ranks(&[before, beside(|at| 900 * SECOND_NS + at, 0)]).expect("ranks");
+        let found = ClockConclusions::from_ranks(&[before, beside(|at| 900 * SECOND_NS + at, 0)]).expect("ranks");
         assert_eq!((found.begins, found.apart_us), (Some(Begins::FullHour), Some(3.6e9)));
     }
 
     #[test]
     fn ranks_of_other_hosts_are_not_held_against_each_other() {
         let other = Beside { node: 2, ..beside(|at| at, 0) };
-        assert_eq!(Found::from_ranks(&[beside(|at| at + 40, 0), other]).and_then(|found| found.apart_us), None);
+        assert_eq!(
+            ClockConclusions::from_ranks(&[beside(|at| at + 40, 0), other]).and_then(|found| found.apart_us),
+            None
+        );
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! A clock's report card: findings about it on one machine, and their meaning.
 
 use super::ClockKind;
-use super::beside::{Beside, Found, length};
+use super::beside::{Beside, ClockConclusions, length};
 use serde::{Deserialize, Serialize};
 
 /// Quality of a clock on one machine.
@@ -132,9 +132,12 @@ impl ReportCard {
             let words = format!("runs {ppm:+.2} ppm against the raw clock: {after_ten_seconds:.0} µs after 10 s");
             all.push((Verdict::Limited, words));
         }
-        let global =
-            self.processes.as_ref().filter(|all| all.says_global).and_then(|all| Found::from_ranks(&all.ranks));
-        if let Some(apart) = global.filter(Found::differs).and_then(|found| found.apart_us) {
+        let global = self
+            .processes
+            .as_ref()
+            .filter(|all| all.says_global)
+            .and_then(|all| ClockConclusions::from_ranks(&all.ranks));
+        if let Some(apart) = global.filter(ClockConclusions::differs).and_then(|found| found.apart_us) {
             let apart = length(apart);
             all.push((Verdict::Limited, format!("said to be global, but ranks of one host are {apart} apart")));
         }

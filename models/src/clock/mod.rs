@@ -10,7 +10,7 @@ mod kind;
 mod spread;
 mod walk;
 
-pub use beside::{Begins, Beside, Follows, Found, Look};
+pub use beside::{Begins, Beside, ClockConclusions, ClockReadings, Follows};
 pub use card::{LARGEST_DISAGREEMENT_PPM, Processes, ReportCard, Verdict};
 pub use drawn::DrawnClocks;
 pub use global::{Basis, Drift, GlobalClock};

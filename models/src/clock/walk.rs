@@ -23,11 +23,11 @@ pub struct RateWalk {
     step: Span,
     seed: u64,
     rank: u32,
-    drawn: Arc<Mutex<Drawn>>,
+    drawn: Arc<Mutex<SampledWalk>>,
 }
 
 #[derive(Debug)]
-struct Drawn {
+struct SampledWalk {
     random: ChaCha8Rng,
     knots: Vec<Knot>,
 }
@@ -62,7 +62,7 @@ impl RateWalk {
         key[8..16].copy_from_slice(b"ratewalk");
         let mut random = ChaCha8Rng::from_seed(key);
         random.set_stream(u64::from(rank));
-        let drawn = Drawn { random, knots: vec![Knot::STEADY] };
+        let drawn = SampledWalk { random, knots: vec![Knot::STEADY] };
         let step = step.max(Span::from_us(1));
         RateWalk { ppm_per_sqrt_second, step, seed, rank, drawn: Arc::new(Mutex::new(drawn)) }
     }
@@ -89,7 +89,7 @@ impl RateWalk {
         drawn.knots[after.saturating_sub(1)]
     }
 
-    fn extend_walk(&self, drawn: &mut Drawn) {
+    fn extend_walk(&self, drawn: &mut SampledWalk) {
         let normal: f64 = drawn.random.sample(rand_distr::StandardNormal);
         let change = normal * self.ppm_per_sqrt_second * 1e12 * self.step.as_seconds().sqrt();
         let last = *drawn.knots.last().expect("the first step is there from the beginning");
@@ -98,7 +98,7 @@ impl RateWalk {
         drawn.knots.push(Knot { start, gained: last.gained_at(start), rate });
     }
 
-    fn lock(&self) -> MutexGuard<'_, Drawn> {
+    fn lock(&self) -> MutexGuard<'_, SampledWalk> {
         self.drawn.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

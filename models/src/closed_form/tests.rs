@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::network::{
-    Hockney, LogGops, Message, Network, NetworkModel, Plogp, Point, Port, Rendezvous, SendRule, Table,
+    CostTable, Hockney, LogGops, Message, Network, NetworkModel, Plogp, Port, Rendezvous, SendRule, TablePoint,
 };
 use crate::noise::Quiet;
 use crate::time::{PerByte, Time};
@@ -119,8 +119,9 @@ fn any_loggops() -> impl Strategy<Value = LogGops> {
 
 fn any_plogp() -> impl Strategy<Value = Plogp> {
     let table = || {
-        (any_span(), any_span())
-            .prop_map(|(low, high)| Table::new(&[Point { at: 0, cost: low }, Point { at: 3_000, cost: high }]).unwrap())
+        (any_span(), any_span()).prop_map(|(low, high)| {
+            CostTable::new(&[TablePoint { at: 0, cost: low }, TablePoint { at: 3_000, cost: high }]).unwrap()
+        })
     };
     (any_span(), table(), table(), table()).prop_map(|(latency, overhead_send, overhead_receive, gap)| Plogp {
         latency,

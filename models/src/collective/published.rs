@@ -160,7 +160,7 @@ fn openmpi(
     }
     // The framework calls MPI_Reduce_scatter, whose counts are equal.
     let with_counts = collective == Collective::ReduceScatter;
-    let asked = openmpi_4_1::Asked { collective, shape, elements, commutative: true, with_counts };
+    let asked = openmpi_4_1::LibraryCall { collective, shape, elements, commutative: true, with_counts };
     let pick = match name {
         "default" => openmpi_4_1::by_itself(&asked),
         name => openmpi_4_1::forced(&asked, called(OPENMPI, collective, name)),

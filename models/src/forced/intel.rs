@@ -7,7 +7,7 @@
 //! from those under number 0 (the library's own logic), and not at all where they do not: the library may have taken
 //! another one in silence, as it does where a name needs a power of two.
 
-use super::{Asked, Number, Setting, Table, Ways};
+use super::{AlgorithmNames, CallProperties, Setting, VariableValue, Ways};
 use crate::collective::{Algorithm, Shape};
 
 /// Ways of making Intel MPI use its algorithms.
@@ -23,7 +23,7 @@ pub static WAYS: Ways = Ways {
     calls,
 };
 
-const ALGORITHMS: Table = &[
+const ALGORITHMS: AlgorithmNames = &[
     (
         "barrier",
         &[
@@ -157,7 +157,7 @@ fn setting(operation: &str, name: &'static str, _: &Shape) -> Setting {
     let operation = operation.to_uppercase();
     Setting {
         variable: format!("MPIR_CVAR_USE_{operation}"),
-        number: Number::Ranged(number),
+        number: VariableValue::Ranged(number),
         name,
         further: Vec::new(),
         required: Vec::new(),
@@ -179,7 +179,7 @@ pub(super) fn within(number: i32, description: &str) -> Result<i32, String> {
 }
 
 /// Returns the reason why another algorithm would be used, if so, counted between 6 ranks.
-fn falls_back(operation: &str, name: &str, asked: &Asked) -> Option<String> {
+fn falls_back(operation: &str, name: &str, asked: &CallProperties) -> Option<String> {
     match (operation, name) {
         ("bcast", "recursive_doubling" | "adjust-5") | ("allgather" | "allgatherv", "recursive_doubling")
             if !asked.ranks.is_power_of_two() =>

@@ -5,18 +5,18 @@ mod intel;
 mod mpich;
 mod openmpi;
 
-use crate::call::{Call, Communicator, Form, Progress, Reach, Reduction};
+use crate::call::{Call, Communicator, LengthForm, Progress, Reach, Reduction};
 use crate::collective::{Algorithm, Collective, Shape};
 use crate::library::{Release, is_since};
 use crate::names::suggestion;
 use crate::observation::World;
 
 /// Names of each operation's algorithms, in the library's order.
-type Table = &'static [(&'static str, &'static [&'static str])];
+type AlgorithmNames = &'static [(&'static str, &'static [&'static str])];
 
 /// Ways of making a library use its algorithms.
 pub struct Ways {
-    algorithms: Table,
+    algorithms: AlgorithmNames,
     /// Names that not all versions have, with the first version that has them.
     since: &'static [(&'static str, &'static str)],
     /// Words behind the list of known names, for an error message about a name that is not among them.
@@ -24,7 +24,7 @@ pub struct Ways {
     /// Returns the setting that makes it use the algorithm of an operation that has this name in the table.
     setting: fn(&str, &'static str, &Shape) -> Setting,
     /// Returns the reason why another algorithm would be used, if so.
-    falls_back: fn(&str, &str, &Asked) -> Option<String>,
+    falls_back: fn(&str, &str, &CallProperties) -> Option<String>,
     /// Names and values of environment variables that must be there before `MPI_Init` for anything to be forced.
     environment: &'static [(&'static str, &'static str)],
     /// Whether the library reads its choice when it starts: ranks that have started have one algorithm for each
@@ -46,7 +46,7 @@ pub struct Setting {
     /// Variable that chooses (`coll_tuned_bcast_algorithm`).
     pub variable: String,
     /// Number that the variable is set to.
-    pub number: Number,
+    pub number: VariableValue,
     /// Name of the algorithm in the library.
     pub name: &'static str,
     /// Further variables with their values: segment length, fanout, radix.
@@ -64,7 +64,7 @@ pub struct Setting {
 
 /// Number that a variable is set to, or the way to find it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Number {
+pub enum VariableValue {
     /// A number that is known beforehand.
     Known(i32),
     /// The number that the variable's enumeration has for this name.
@@ -75,7 +75,7 @@ pub enum Number {
     Described(Vec<&'static str>),
 }
 
-impl Number {
+impl VariableValue {
     /// Finds the number by the description that the library gives of the variable and the names that it gives to its
     /// values.
     ///
@@ -83,14 +83,14 @@ impl Number {
     /// Fails where none of the names is listed, and where the description is in another form.
     pub fn by(&self, description: &str, enumerated: &[(i32, String)]) -> Result<i32, String> {
         match self {
-            Number::Known(number) => Ok(*number),
-            Number::Enumerated(name) => {
+            VariableValue::Known(number) => Ok(*number),
+            VariableValue::Enumerated(name) => {
                 let found = enumerated.iter().find(|(_, listed)| listed == name).map(|(number, _)| *number);
                 let listed = || enumerated.iter().map(|(_, name)| name.as_str()).collect::<Vec<_>>().join(", ");
                 found.ok_or_else(|| format!("it lists {} and not {name}", listed()))
             }
-            Number::Ranged(number) => intel::within(*number, description),
-            Number::Described(names) => mpich::number(description, names),
+            VariableValue::Ranged(number) => intel::within(*number, description),
+            VariableValue::Described(names) => mpich::number(description, names),
         }
     }
 }
@@ -207,7 +207,7 @@ pub fn setting(
         let found = call.communicator.name();
         return Err(format!("{title}'s {name} is asked for by duplicates of the world's communicator, found {found}"));
     }
-    match (ways.falls_back)(&operation, name, &Asked::new(call, shape)) {
+    match (ways.falls_back)(&operation, name, &CallProperties::new(call, shape)) {
         Some(why) => Err(format!("{title}'s {operation} would not use {name} here: {why}")),
         None => Ok((ways.setting)(&operation, name, shape)),
     }
@@ -228,7 +228,7 @@ pub fn on_hosts(world: World, name: &str, hosts: u32) -> Result<(), String> {
 }
 
 /// Properties of a call that decide whether an algorithm can be used.
-pub struct Asked {
+pub struct CallProperties {
     ranks: u32,
     /// Number of elements of a block, or of the whole.
     elements: u64,
@@ -240,14 +240,14 @@ pub struct Asked {
     in_place: bool,
 }
 
-impl Asked {
-    fn new(call: &Call, shape: &Shape) -> Asked {
+impl CallProperties {
+    fn new(call: &Call, shape: &Shape) -> CallProperties {
         let payload = call.unit().payload;
         let block = (0..if shape.counts.is_some() { shape.ranks } else { 1 })
             .map(|block| shape.block_bytes(block))
             .min()
             .unwrap_or(0);
-        Asked {
+        CallProperties {
             ranks: call.communicator.members(shape.ranks, 0).len() as u32,
             elements: block / payload,
             segment: (shape.segment_bytes > 0).then(|| (shape.segment_bytes / payload).max(1)),
@@ -267,7 +267,10 @@ impl Asked {
 /// Returns the algorithm of ours that is the library's of this name, if the table has it: a prediction simulates it.
 pub fn own(world: World, collective: Collective, call: &Call, name: &str) -> Option<&'static Algorithm> {
     let wanted = name.replace('-', "_");
-    if !names(world, collective, &Call { form: Form::Regular, ..*call }).iter().any(|n| n.replace('-', "_") == wanted) {
+    if !names(world, collective, &Call { form: LengthForm::Regular, ..*call })
+        .iter()
+        .any(|n| n.replace('-', "_") == wanted)
+    {
         return None;
     }
     Algorithm::for_collective(collective).find(|algorithm| {
@@ -290,15 +293,15 @@ mod tests {
         let binomial = found(World::OPENMPI, "bcast", "binomial", 4, 8).unwrap();
         assert_eq!(
             (binomial.variable.as_str(), binomial.number),
-            ("coll_tuned_bcast_algorithm", Number::Enumerated("binomial"))
+            ("coll_tuned_bcast_algorithm", VariableValue::Enumerated("binomial"))
         );
         let ring = found(World::MPICH, "bcast", "scatter-ring-allgather", 4, 8).unwrap();
         assert_eq!(ring.variable, "MPIR_CVAR_BCAST_INTRA_ALGORITHM");
-        assert_eq!(ring.number, Number::Described(vec!["scatter_ring_allgather"]));
+        assert_eq!(ring.number, VariableValue::Described(vec!["scatter_ring_allgather"]));
         let block = found(World::OPENMPI, "reduce-scatter-block", "butterfly", 4, 8).unwrap();
         assert_eq!(
             (block.variable.as_str(), block.number),
-            ("coll_tuned_reduce_scatter_block_algorithm", Number::Enumerated("butterfly"))
+            ("coll_tuned_reduce_scatter_block_algorithm", VariableValue::Enumerated("butterfly"))
         );
     }
 
@@ -353,8 +356,8 @@ mod tests {
     #[test]
     fn a_number_is_the_one_that_the_library_lists_for_the_name() {
         let listed = [(0, "ignore"), (2, "pairwise")].map(|(number, name)| (number, name.to_owned()));
-        assert_eq!(Number::Enumerated("pairwise").by("", &listed), Ok(2));
-        let missing = Number::Enumerated("sparbit").by("", &listed).unwrap_err();
+        assert_eq!(VariableValue::Enumerated("pairwise").by("", &listed), Ok(2));
+        let missing = VariableValue::Enumerated("sparbit").by("", &listed).unwrap_err();
         assert_eq!(missing, "it lists ignore, pairwise and not sparbit");
     }
 

@@ -5,7 +5,7 @@
 //! A call that falls back is an error there (`MPIR_CVAR_COLLECTIVE_FALLBACK=error`); cases that are known beforehand
 //! are refused here.
 
-use super::{Asked, Number, Setting, Table, Ways};
+use super::{AlgorithmNames, CallProperties, Setting, VariableValue, Ways};
 use crate::collective::Shape;
 
 /// Ways of making MPICH use its algorithms.
@@ -21,7 +21,7 @@ pub static WAYS: Ways = Ways {
     calls: |algorithm| algorithm.mpich,
 };
 
-const ALGORITHMS: Table = &[
+const ALGORITHMS: AlgorithmNames = &[
     ("barrier", &["nb", "smp", "dissemination"]),
     ("bcast", &["binomial", "nb", "smp", "scatter_recursive_doubling_allgather", "scatter_ring_allgather"]),
     ("gather", &["binomial", "nb"]),
@@ -88,7 +88,7 @@ fn setting(operation: &str, name: &'static str, _: &Shape) -> Setting {
     let names = std::iter::once(name).chain(renamed.map(|(_, _, later)| *later)).collect();
     // Of error, print and silent the first.
     let required = vec![("MPIR_CVAR_COLLECTIVE_FALLBACK", 0)];
-    let number = Number::Described(names);
+    let number = VariableValue::Described(names);
     Setting { variable, number, name, further: Vec::new(), required, at_start: None, captured: false, component: None }
 }
 
@@ -135,7 +135,7 @@ pub(super) fn number(description: &str, names: &[&str]) -> Result<i32, String> {
 }
 
 /// Returns the reason why the call would be an error, where that is known beforehand.
-fn falls_back(operation: &str, name: &str, asked: &Asked) -> Option<String> {
+fn falls_back(operation: &str, name: &str, asked: &CallProperties) -> Option<String> {
     match (operation, name) {
         ("bcast", "scatter_recursive_doubling_allgather")
         | ("allgather" | "allgatherv", "recursive_doubling")
@@ -194,7 +194,8 @@ mod tests {
         let renamed =
             described(&[auto, ("smp", "Force smp algorithm"), ("k_dissemination", "Force high radix dissemination")]);
         for description in renamed {
-            let Number::Described(names) = setting("barrier", "dissemination", &Shape::new(2, 0, 0)).number else {
+            let VariableValue::Described(names) = setting("barrier", "dissemination", &Shape::new(2, 0, 0)).number
+            else {
                 panic!("a number")
             };
             assert_eq!(number(&description, &names), Ok(2), "{description}");

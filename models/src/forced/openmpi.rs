@@ -3,7 +3,7 @@
 //!
 //! Source of the cases that fall back: `ompi/mca/coll/base/coll_base_*.c` of Open MPI 4.1.
 
-use super::{Asked, Component, Number, Setting, Table, Ways};
+use super::{AlgorithmNames, CallProperties, Component, Setting, VariableValue, Ways};
 use crate::collective::Shape;
 
 /// Name that stands for no algorithm of coll/tuned but for a component of its own: coll/sm, which copies through shared
@@ -27,7 +27,7 @@ pub static WAYS: Ways = Ways {
     calls: |algorithm| algorithm.openmpi,
 };
 
-const ALGORITHMS: Table = &[
+const ALGORITHMS: AlgorithmNames = &[
     (
         "bcast",
         &[
@@ -80,7 +80,7 @@ fn setting(operation: &str, name: &'static str, shape: &Shape) -> Setting {
         }
     }
     let required = vec![("coll_tuned_use_dynamic_rules", 1)];
-    let number = Number::Enumerated(name);
+    let number = VariableValue::Enumerated(name);
     Setting { variable, number, name, further, required, at_start: None, captured: true, component: None }
 }
 
@@ -91,7 +91,7 @@ fn preferred(name: &'static str) -> Setting {
     let component = Component { key: "ompi_comm_coll_preference", name, maps: "coll-sm" };
     Setting {
         variable: format!("coll_{name}_priority"),
-        number: Number::Known(1),
+        number: VariableValue::Known(1),
         name,
         further: Vec::new(),
         required: Vec::new(),
@@ -101,7 +101,7 @@ fn preferred(name: &'static str) -> Setting {
     }
 }
 
-fn falls_back(operation: &str, name: &str, asked: &Asked) -> Option<String> {
+fn falls_back(operation: &str, name: &str, asked: &CallProperties) -> Option<String> {
     let too_few = |least: u64| {
         (asked.elements < least).then(|| format!("it needs at least {least} elements, found {}", asked.elements))
     };

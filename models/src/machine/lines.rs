@@ -2,7 +2,7 @@
 
 use super::refinements::by_bytes;
 use super::{Arithmetic, Bound, Estimate, Machine};
-use crate::network::Table;
+use crate::network::CostTable;
 use crate::platform::Lines;
 use serde::{Deserialize, Serialize};
 
@@ -68,11 +68,11 @@ impl Machine {
     ///
     /// # Errors
     /// Fails if lengths do not increase.
-    pub fn reread(&self, model: &str, bound: Bound) -> Result<Table, String> {
-        if model == "plogp" { self.lines_table(bound, |point| &point.reread_us) } else { Ok(Table::ZERO) }
+    pub fn reread(&self, model: &str, bound: Bound) -> Result<CostTable, String> {
+        if model == "plogp" { self.lines_table(bound, |point| &point.reread_us) } else { Ok(CostTable::ZERO) }
     }
 
-    pub(super) fn lines_table(&self, bound: Bound, of: impl Fn(&LinesPoint) -> &Estimate) -> Result<Table, String> {
+    pub(super) fn lines_table(&self, bound: Bound, of: impl Fn(&LinesPoint) -> &Estimate) -> Result<CostTable, String> {
         by_bytes(self.lines.iter().map(|point| (point.bytes, of(point).at(bound))))
             .map_err(|message| format!("lines: {message}"))
     }
@@ -113,7 +113,7 @@ impl Machine {
             fill: table(&|point| &point.fill_us)?,
             load_fill: match both {
                 true => table(&|point| point.load_fill_us.as_ref().unwrap_or(&point.load_us))?,
-                false => Table::ZERO,
+                false => CostTable::ZERO,
             },
             duplex_fetch: table(&|point| &point.duplex_fetch_us)?,
             duplex_claim: table(&|point| &point.duplex_claim_us)?,

@@ -1,7 +1,7 @@
 //! Parameters of network models, and the models built from them.
 
 use super::{Bound, Estimate, Machine};
-use crate::network::{Hockney, LogGops, LogGp, Network, Plogp, Point, Rendezvous, SendRule, Table};
+use crate::network::{CostTable, Hockney, LogGops, LogGp, Network, Plogp, Rendezvous, SendRule, TablePoint};
 use crate::time::{PerByte, Span};
 use serde::{Deserialize, Serialize};
 
@@ -163,8 +163,8 @@ impl Machine {
         let Some(plogp) = &self.plogp else { return Ok(None) };
         let at = |estimate: &Estimate| us(estimate.at(bound) * self.spread.at(bound));
         let table = |of: fn(&PlogpPoint) -> &Estimate| {
-            let points = plogp.points.iter().map(|point| Point { at: point.bytes, cost: at(of(point)) });
-            Table::new(&points.collect::<Vec<_>>()).map_err(|message| format!("plogp.points: {message}"))
+            let points = plogp.points.iter().map(|point| TablePoint { at: point.bytes, cost: at(of(point)) });
+            CostTable::new(&points.collect::<Vec<_>>()).map_err(|message| format!("plogp.points: {message}"))
         };
         Ok(Some(Network::Plogp(Plogp {
             latency: at(&plogp.latency_us),

@@ -6,7 +6,7 @@ use crate::call::Element;
 use crate::clock::ClockSpread;
 use crate::collective::Collective;
 use crate::collective::decision::ThroughCells;
-use crate::network::{Hockney, Network, Point, SendRule, Table};
+use crate::network::{CostTable, Hockney, Network, SendRule, TablePoint};
 use crate::noise::Noise;
 use crate::observation::{Case, Implementation};
 use crate::platform::{BarrierTimes, Connect, IdleCost, Inline, Near, Platform, Refinements};
@@ -283,7 +283,7 @@ impl Machine {
         bound: Bound,
         beyond_shortest: bool,
         of: impl Fn(&LocalPoint) -> &Estimate,
-    ) -> Result<Table, String> {
+    ) -> Result<CostTable, String> {
         let at = |point: &LocalPoint| of(point).at(bound);
         let shortest_us = self.local.first().filter(|_| beyond_shortest).map_or(0.0, at);
         by_bytes(self.local.iter().map(|point| (point.bytes, (at(point) - shortest_us).max(0.0))))
@@ -297,9 +297,9 @@ impl Machine {
     pub fn refinements(&self, bound: Bound) -> Result<Refinements, String> {
         let connect = self.connect_us.as_ref().map(|connect| Connect { time: us(connect.at(bound)) });
         let connect = connect.filter(|connect| connect.time > Span::ZERO);
-        let points = self.idle.iter().map(|at| Point { at: us(at.idle_us).0, cost: us(at.cost_us.at(bound)) });
-        let points: Vec<Point> = points.collect();
-        let table = (!points.is_empty()).then(|| Table::new(&points)).transpose();
+        let points = self.idle.iter().map(|at| TablePoint { at: us(at.idle_us).0, cost: us(at.cost_us.at(bound)) });
+        let points: Vec<TablePoint> = points.collect();
+        let table = (!points.is_empty()).then(|| CostTable::new(&points)).transpose();
         let idle = table.map_err(|message| format!("idle: {message}"))?.map(|table| IdleCost { table });
         let inline = self
             .inline
@@ -339,7 +339,7 @@ impl Machine {
 }
 
 /// Table of costs in µs by bytes; zero where there are no points.
-pub(super) fn by_bytes(points: impl Iterator<Item = (u64, f64)>) -> Result<Table, String> {
-    let points: Vec<Point> = points.map(|(at, cost)| Point { at, cost: us(cost) }).collect();
-    if points.is_empty() { Ok(Table::ZERO) } else { Table::new(&points) }
+pub(super) fn by_bytes(points: impl Iterator<Item = (u64, f64)>) -> Result<CostTable, String> {
+    let points: Vec<TablePoint> = points.map(|(at, cost)| TablePoint { at, cost: us(cost) }).collect();
+    if points.is_empty() { Ok(CostTable::ZERO) } else { CostTable::new(&points) }
 }

@@ -51,7 +51,7 @@ pub struct Metered {
     /// Bound of the error of the clock's offset.
     pub bound: Span,
     /// Series of times of each step.
-    pub steps: Vec<Series>,
+    pub steps: Vec<StepTimes>,
     /// Norm of a solver's residual after each iteration, relative to the norm of the right side.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub residuals: Vec<f64>,
@@ -59,7 +59,7 @@ pub struct Metered {
 
 /// Times of one repeated step.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Series {
+pub struct StepTimes {
     /// Name of the step.
     pub name: String,
     /// Number of bytes that this rank sends in each repetition, or touches in memory.
@@ -127,11 +127,11 @@ impl fmt::Display for Meter {
     }
 }
 
-impl Series {
+impl StepTimes {
     /// Empty series with room for `count` repetitions.
-    fn new(name: impl Into<String>, bytes: u64, count: u32) -> Series {
+    fn new(name: impl Into<String>, bytes: u64, count: u32) -> StepTimes {
         let count = count as usize;
-        Series { name: name.into(), bytes, begins: Vec::with_capacity(count), took: Vec::with_capacity(count) }
+        StepTimes { name: name.into(), bytes, begins: Vec::with_capacity(count), took: Vec::with_capacity(count) }
     }
 
     /// Adds a repetition between two readings.

@@ -1,7 +1,7 @@
 //! Patterns of messages in programs, one after the other and each timed by itself.
 
 use super::grid::Grid;
-use super::{Series, Starts, meet};
+use super::{Starts, StepTimes, meet};
 use crate::clock::GlobalClock;
 use crate::collective::{Part, Step, Then};
 use crate::point_to_point::rounds;
@@ -57,7 +57,7 @@ impl Patterns {
         Part::behind(longest, received.max(longest)).offset.saturating_add(received.max(longest))
     }
 
-    pub(super) async fn run<R: Rank>(&self, rank: &R, clock: &GlobalClock) -> Vec<Series> {
+    pub(super) async fn run<R: Rank>(&self, rank: &R, clock: &GlobalClock) -> Vec<StepTimes> {
         let mut all = Vec::new();
         for pattern in &self.patterns {
             for (name, turns) in self.turns(*pattern, rank.id(), rank.size()) {
@@ -69,10 +69,10 @@ impl Patterns {
     }
 
     /// Repeats one step. Of several turns a rank times those in which it has steps.
-    async fn step<R: Rank>(&self, rank: &R, clock: &GlobalClock, name: String, turns: &[Turn]) -> Series {
+    async fn step<R: Rank>(&self, rank: &R, clock: &GlobalClock, name: String, turns: &[Turn]) -> StepTimes {
         let (before, counted) = self.repetitions;
         let sent = |turn: &Turn| turn.steps.iter().filter_map(Step::sent).map(|(_, part)| part.bytes).sum::<u64>();
-        let mut series = Series::new(name, turns.iter().map(sent).sum(), counted);
+        let mut series = StepTimes::new(name, turns.iter().map(sent).sum(), counted);
         let mut starts = Starts::new();
         for repetition in 0..before + counted {
             for turn in turns {

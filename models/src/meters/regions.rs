@@ -1,6 +1,6 @@
 //! Kernels of STREAM (McCalpin 1995) on regions of memory, on whole and on floating-point numbers.
 
-use super::{Series, meet};
+use super::{StepTimes, meet};
 use crate::clock::GlobalClock;
 use crate::rank::{Phase, Rank};
 use serde::{Deserialize, Serialize};
@@ -41,7 +41,7 @@ const BYTES_OF_AN_ELEMENT: u64 = (2 + 2 + 3 + 3) * 8;
 
 impl Regions {
     /// Returns a series for each region and element: all four kernels once.
-    pub(super) async fn run<R: Rank>(&self, rank: &R, clock: &GlobalClock) -> Vec<Series> {
+    pub(super) async fn run<R: Rank>(&self, rank: &R, clock: &GlobalClock) -> Vec<StepTimes> {
         let mut all = Vec::new();
         for element in &self.elements {
             rank.enter_phase(Phase::Metering);
@@ -54,15 +54,20 @@ impl Regions {
         all
     }
 
-    async fn measure<R: Rank, T: Number>(&self, rank: &R, clock: &GlobalClock, element: Element) -> Vec<Series> {
+    async fn measure<R: Rank, T: StreamNumber>(
+        &self,
+        rank: &R,
+        clock: &GlobalClock,
+        element: Element,
+    ) -> Vec<StepTimes> {
         let count = (self.bytes / 8 / u64::from(self.regions)).max(1) as usize;
         let whole = count * self.regions as usize;
         // The arrays are written, so that every page is present.
         let mut arrays = [1, 2, 0].map(|value| vec![T::from(value); whole]);
         let bytes = count as u64 * BYTES_OF_AN_ELEMENT;
         let name = |region: u32| format!("{element}, region {region}");
-        let mut series: Vec<Series> =
-            (0..self.regions).map(|region| Series::new(name(region), bytes, self.repetitions)).collect();
+        let mut series: Vec<StepTimes> =
+            (0..self.regions).map(|region| StepTimes::new(name(region), bytes, self.repetitions)).collect();
         // The first repetition is not timed, because ranks begin in it.
         for repetition in 0..=self.repetitions {
             meet(rank).await;
@@ -85,7 +90,7 @@ impl Regions {
 }
 
 /// Number of 64 bits; whole numbers wrap.
-trait Number: Copy + From<u32> {
+trait StreamNumber: Copy + From<u32> {
     /// STREAM's scalar. For floating-point numbers it is √2 − 1, with which all kernels together leave the first array
     /// unchanged, so that numbers neither grow nor vanish.
     const SCALAR: Self;
@@ -94,7 +99,7 @@ trait Number: Copy + From<u32> {
     fn times(self, other: Self) -> Self;
 }
 
-impl Number for u64 {
+impl StreamNumber for u64 {
     const SCALAR: u64 = 3;
 
     #[inline(always)]
@@ -108,7 +113,7 @@ impl Number for u64 {
     }
 }
 
-impl Number for f64 {
+impl StreamNumber for f64 {
     const SCALAR: f64 = std::f64::consts::SQRT_2 - 1.0;
 
     #[inline(always)]
@@ -123,7 +128,7 @@ impl Number for f64 {
 }
 
 /// Runs the kernels: copy c = a, scale b = s c, add c = a + b, triad a = b + s c.
-fn kernels<T: Number>(a: &mut [T], b: &mut [T], c: &mut [T]) {
+fn kernels<T: StreamNumber>(a: &mut [T], b: &mut [T], c: &mut [T]) {
     c.copy_from_slice(a);
     black_box(&mut *c);
     b.iter_mut().zip(&*c).for_each(|(b, c)| *b = T::SCALAR.times(*c));

@@ -5,7 +5,7 @@
 //! world.
 
 use super::grid::Grid;
-use super::{Series, meet};
+use super::{StepTimes, meet};
 use crate::clock::GlobalClock;
 use crate::method::{broadcast, gather};
 use crate::rank::{Phase, Rank};
@@ -27,7 +27,7 @@ const SOLVED: f64 = 1e-10;
 
 impl Solver {
     /// Series of products, of sums over all ranks and of iterations, and the residual after each iteration.
-    pub(super) async fn run<R: Rank>(&self, rank: &R, clock: &GlobalClock) -> (Vec<Series>, Vec<f64>) {
+    pub(super) async fn run<R: Rank>(&self, rank: &R, clock: &GlobalClock) -> (Vec<StepTimes>, Vec<f64>) {
         let mut system = System::new(self, rank, clock);
         meet(rank).await;
         let mut residuals = Vec::with_capacity(self.iterations as usize);
@@ -58,9 +58,9 @@ struct System<'a, R> {
     /// Faces of the cube, up to six.
     faces: Vec<Face>,
     right: Vec<f64>,
-    products: Series,
-    sums: Series,
-    iterations: Series,
+    products: StepTimes,
+    sums: StepTimes,
+    iterations: StepTimes,
 }
 
 /// Face of a cube, behind which another rank has a cube.
@@ -115,7 +115,7 @@ impl<'a, R: Rank> System<'a, R> {
         let right = right.collect();
         let halo: usize = faces.iter().map(|face| face.own.len()).sum();
         let (bytes, count) = (halo as u64 * 8, solver.iterations);
-        let series = |name: &str, bytes, each| Series::new(name, bytes, count * each);
+        let series = |name: &str, bytes, each| StepTimes::new(name, bytes, count * each);
         let (products, sums) = (series("product", bytes, 2), series("sum", 8, 5));
         let iterations = series("iteration", 2 * bytes + 40, 1);
         System { rank, clock, rows, first, columns, values, faces, right, products, sums, iterations }

@@ -23,7 +23,7 @@ pub use plogp::Plogp;
 pub use settings::{Variable, parse};
 pub(crate) use settings::{exact_rate, exact_span, pairs, read, read_table, table_text, table_words};
 
-pub use table::{Point, Table};
+pub use table::{CostTable, TablePoint};
 
 use crate::noise::{Advance, Quiet};
 use crate::time::{Span, Time};

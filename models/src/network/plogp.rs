@@ -11,7 +11,7 @@
 //!   max(b + o_s(m), posted + o_r(m) + L), so o_s(m) is its duration where the receiver waits. The CPU is busy for
 //!   o_s(S) of it. Without an S no send waits.
 
-use super::{Departure, LogGops, Matched, Message, NetworkModel, Port, Table, table, table_words};
+use super::{CostTable, Departure, LogGops, Matched, Message, NetworkModel, Port, table, table_words};
 use crate::noise::Advance;
 use crate::time::{Span, Time};
 use serde::{Deserialize, Serialize};
@@ -23,11 +23,11 @@ pub struct Plogp {
     /// L: flight time of the first byte, without the part that g(m) already contains.
     pub latency: Span,
     /// o_s(m): CPU time of a send; beyond S, the time of a send whose receiver waits.
-    pub overhead_send: Table,
+    pub overhead_send: CostTable,
     /// o_r(m): CPU time of a receive.
-    pub overhead_receive: Table,
+    pub overhead_receive: CostTable,
     /// g(m): least time between the begins of two sends of one rank.
-    pub gap: Table,
+    pub gap: CostTable,
     /// S: longest message, in bytes, whose sender does not wait for its receiver; `u64::MAX` where none waits.
     pub eager_limit: u64,
 }
@@ -51,13 +51,13 @@ impl Plogp {
         if message < shortest {
             return Err(format!("a gap of {shortest} is longer than the whole message of {message}"));
         }
-        let far = table::Point { at: FAR_POINT, cost: shortest + model.stretch(FAR_POINT) };
-        let constant = |cost| Table::new(&[table::Point { at: 0, cost }]);
+        let far = table::TablePoint { at: FAR_POINT, cost: shortest + model.stretch(FAR_POINT) };
+        let constant = |cost| CostTable::new(&[table::TablePoint { at: 0, cost }]);
         Ok(Plogp {
             latency: message - shortest,
             overhead_send: constant(model.overhead_send)?,
             overhead_receive: constant(model.overhead_receive)?,
-            gap: Table::new(&[table::Point { at: 1, cost: shortest }, far])?,
+            gap: CostTable::new(&[table::TablePoint { at: 1, cost: shortest }, far])?,
             eager_limit: u64::MAX,
         })
     }

@@ -5,7 +5,7 @@
 //! ([`Plogp::from_loggp`]). Hockney's are α = 5 µs and β = 1 ns/B with busy senders.
 
 use super::named::{NAMED, Named};
-use super::{Hockney, LogGops, LogGp, LogP, Network, Plogp, Point, Rendezvous, SendRule, Table};
+use super::{CostTable, Hockney, LogGops, LogGp, LogP, Network, Plogp, Rendezvous, SendRule, TablePoint};
 use crate::names;
 use crate::quantity::{self, Bytes, Quantity, decimal};
 use crate::time::{PerByte, Span};
@@ -38,7 +38,7 @@ pub(super) enum Parameter<'a> {
     Span(&'a mut Span),
     Rate(&'a mut PerByte),
     Limit(&'a mut u64),
-    Table(&'a mut Table),
+    Table(&'a mut CostTable),
     Rendezvous(&'a mut Rendezvous),
     SendRule(&'a mut SendRule),
 }
@@ -354,28 +354,28 @@ pub(crate) fn read<Q: Quantity>(text: &str, unit: &str) -> Result<Q, String> {
 }
 
 /// Reads a table of the form `x:cost/x:cost/…`; a cost alone is a constant.
-pub(crate) fn read_table(text: &str, argument: impl Fn(&str) -> Result<u64, String>) -> Result<Table, String> {
-    let points: Vec<Point> = text
+pub(crate) fn read_table(text: &str, argument: impl Fn(&str) -> Result<u64, String>) -> Result<CostTable, String> {
+    let points: Vec<TablePoint> = text
         .split('/')
         .map(|point| match point.split_once(':') {
-            Some((at, cost)) => Ok(Point { at: argument(at)?, cost: read(cost, "ns")? }),
+            Some((at, cost)) => Ok(TablePoint { at: argument(at)?, cost: read(cost, "ns")? }),
             None if text.contains('/') => Err(format!("expected points x:cost separated by '/', found '{point}'")),
-            None => Ok(Point { at: 0, cost: read(point, "ns")? }),
+            None => Ok(TablePoint { at: 0, cost: read(point, "ns")? }),
         })
         .collect::<Result<_, _>>()?;
-    Table::new(&points)
+    CostTable::new(&points)
 }
 
 /// Writes a table in the form that [`read_table`] reads.
-pub(crate) fn table_text(table: &Table, argument: impl Fn(u64) -> String) -> String {
+pub(crate) fn table_text(table: &CostTable, argument: impl Fn(u64) -> String) -> String {
     let points = table.points().iter().map(|point| format!("{}:{}", argument(point.at), exact_span(point.cost)));
     points.collect::<Vec<_>>().join("/")
 }
 
 /// Writes a function of bytes for readers: all its points if there are few of them, else its ends. [`table_text`]
 /// writes all.
-pub(crate) fn table_words(table: &Table) -> String {
-    let at = |point: &Point| format!("{} at {} B", point.cost, point.at);
+pub(crate) fn table_words(table: &CostTable) -> String {
+    let at = |point: &TablePoint| format!("{} at {} B", point.cost, point.at);
     match table.points() {
         [only] => only.cost.to_string(),
         [first, .., last] if table.points().len() > FEW_POINTS => {

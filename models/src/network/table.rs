@@ -11,7 +11,7 @@ use std::sync::{Mutex, PoisonError};
 
 /// Point of a table: the cost at one argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Point {
+pub struct TablePoint {
     /// Argument of the point, in bytes or picoseconds.
     pub at: u64,
     /// Cost at the argument.
@@ -21,19 +21,19 @@ pub struct Point {
 /// Piecewise-linear function: constant below its first point, linear between points and, beyond the last, continued as
 /// between the last two (never below zero).
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Table(&'static [Point]);
+pub struct CostTable(&'static [TablePoint]);
 
-static INTERNED: Mutex<BTreeSet<&'static [Point]>> = Mutex::new(BTreeSet::new());
+static INTERNED: Mutex<BTreeSet<&'static [TablePoint]>> = Mutex::new(BTreeSet::new());
 
-impl Table {
+impl CostTable {
     /// Table that is zero at every argument.
-    pub const ZERO: Table = Table(&[Point { at: 0, cost: Span::ZERO }]);
+    pub const ZERO: CostTable = CostTable(&[TablePoint { at: 0, cost: Span::ZERO }]);
 
     /// Table through these points.
     ///
     /// # Errors
     /// Fails if there are none, or if their arguments do not increase.
-    pub fn new(points: &[Point]) -> Result<Table, String> {
+    pub fn new(points: &[TablePoint]) -> Result<CostTable, String> {
         if points.is_empty() {
             return Err("expected at least one point".to_owned());
         }
@@ -42,24 +42,24 @@ impl Table {
         }
         let mut interned = INTERNED.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = interned.get(points) {
-            return Ok(Table(known));
+            return Ok(CostTable(known));
         }
-        let kept: &'static [Point] = Box::leak(points.into());
+        let kept: &'static [TablePoint] = Box::leak(points.into());
         interned.insert(kept);
-        Ok(Table(kept))
+        Ok(CostTable(kept))
     }
 
     /// Table of a cost per byte, to the picosecond for whole picoseconds per byte.
     ///
     /// # Errors
     /// Never for a rate that is no more than hours per byte.
-    pub fn rate(rate: PerByte) -> Result<Table, String> {
+    pub fn rate(rate: PerByte) -> Result<CostTable, String> {
         const FAR: u64 = 1 << 30;
-        Table::new(&[Point { at: 0, cost: Span::ZERO }, Point { at: FAR, cost: rate.for_bytes(FAR) }])
+        CostTable::new(&[TablePoint { at: 0, cost: Span::ZERO }, TablePoint { at: FAR, cost: rate.for_bytes(FAR) }])
     }
 
     /// Points of the table, in increasing order; at least one.
-    pub fn points(self) -> &'static [Point] {
+    pub fn points(self) -> &'static [TablePoint] {
         self.0
     }
 
@@ -79,27 +79,27 @@ impl Table {
     }
 }
 
-impl Default for Table {
-    fn default() -> Table {
-        Table::ZERO
+impl Default for CostTable {
+    fn default() -> CostTable {
+        CostTable::ZERO
     }
 }
 
-impl fmt::Debug for Table {
+impl fmt::Debug for CostTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_map().entries(self.0.iter().map(|point| (point.at, point.cost))).finish()
     }
 }
 
-impl Serialize for Table {
+impl Serialize for CostTable {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.0.serialize(serializer)
     }
 }
 
-impl<'de> Deserialize<'de> for Table {
+impl<'de> Deserialize<'de> for CostTable {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Table::new(&Vec::<Point>::deserialize(deserializer)?).map_err(serde::de::Error::custom)
+        CostTable::new(&Vec::<TablePoint>::deserialize(deserializer)?).map_err(serde::de::Error::custom)
     }
 }
 
@@ -107,8 +107,9 @@ impl<'de> Deserialize<'de> for Table {
 mod tests {
     use super::*;
 
-    fn table(points: &[(u64, u64)]) -> Table {
-        Table::new(&points.iter().map(|&(at, cost)| Point { at, cost: Span(cost) }).collect::<Vec<_>>()).unwrap()
+    fn table(points: &[(u64, u64)]) -> CostTable {
+        CostTable::new(&points.iter().map(|&(at, cost)| TablePoint { at, cost: Span(cost) }).collect::<Vec<_>>())
+            .unwrap()
     }
 
     #[test]
@@ -131,8 +132,8 @@ mod tests {
     #[test]
     fn equal_tables_are_stored_once_and_disorder_is_refused() {
         assert!(std::ptr::eq(table(&[(1, 2), (3, 4)]).points(), table(&[(1, 2), (3, 4)]).points()));
-        let point = |at| Point { at, cost: Span(1) };
-        assert!(Table::new(&[]).is_err());
-        insta::assert_snapshot!(Table::new(&[point(4), point(4)]).unwrap_err());
+        let point = |at| TablePoint { at, cost: Span(1) };
+        assert!(CostTable::new(&[]).is_err());
+        insta::assert_snapshot!(CostTable::new(&[point(4), point(4)]).unwrap_err());
     }
 }

@@ -36,16 +36,16 @@ impl Advance for Detours {
 
 /// One message of rank 0 to rank 1, which posts its receive at its CPU's time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Outcome {
+struct Delivery {
     sender: Port,
     receiver: Port,
     released: Time,
     arrival: Time,
 }
 
-impl Outcome {
-    fn is_no_earlier_than(&self, other: &Outcome) -> bool {
-        let ports = |outcome: &Outcome| [outcome.sender, outcome.receiver];
+impl Delivery {
+    fn is_no_earlier_than(&self, other: &Delivery) -> bool {
+        let ports = |outcome: &Delivery| [outcome.sender, outcome.receiver];
         self.released >= other.released
             && self.arrival >= other.arrival
             && ports(self).iter().zip(ports(other)).all(|(one, other)| {
@@ -59,15 +59,15 @@ fn transfer(
     [mut sender, mut receiver]: [Port; 2],
     bytes: u64,
     noise: &mut [impl Advance; 2],
-) -> Outcome {
+) -> Delivery {
     let message = Message { from: 0, to: 1, bytes };
     let departure = model.send(&mut sender, &message, &mut noise[0]);
     let matched = model.matched(&message, &departure, receiver.cpu);
     model.receive(&mut receiver, &message, matched.arrival, &mut noise[1]);
-    Outcome { sender, receiver, released: matched.released, arrival: matched.arrival }
+    Delivery { sender, receiver, released: matched.released, arrival: matched.arrival }
 }
 
-fn quiet(model: &impl NetworkModel, ports: [Port; 2], bytes: u64) -> Outcome {
+fn quiet(model: &impl NetworkModel, ports: [Port; 2], bytes: u64) -> Delivery {
     transfer(model, ports, bytes, &mut [Quiet, Quiet])
 }
 
@@ -112,9 +112,10 @@ fn any_loggops() -> impl Strategy<Value = LogGops> {
     )
 }
 
-fn any_table() -> impl Strategy<Value = Table> {
+fn any_table() -> impl Strategy<Value = CostTable> {
     proptest::collection::btree_map(0u64..1_000_000, 0u64..5_000_000, 1..6).prop_map(|points| {
-        Table::new(&points.into_iter().map(|(at, cost)| Point { at, cost: Span(cost) }).collect::<Vec<_>>()).unwrap()
+        CostTable::new(&points.into_iter().map(|(at, cost)| TablePoint { at, cost: Span(cost) }).collect::<Vec<_>>())
+            .unwrap()
     })
 }
 

@@ -2,7 +2,7 @@
 
 use super::Advance;
 use super::parse::{self, Reading, Traces};
-use super::plan::Plan;
+use super::plan::NoisePlan;
 use crate::time::{Span, Time};
 use std::fmt;
 use std::sync::Arc;
@@ -95,9 +95,9 @@ impl Noise {
         self.shared.as_ref().map_or(0.0, |shared| shared.share)
     }
 
-    fn plan(&self, rank: u32) -> &Plan {
+    fn plan(&self, rank: u32) -> &NoisePlan {
         match &self.shared {
-            None => &Plan::Quiet,
+            None => &NoisePlan::Quiet,
             Some(shared) => {
                 let after = shared.plans.partition_point(|&(first, _)| first <= rank);
                 &shared.plans[after - 1].1

@@ -14,11 +14,11 @@ const MOST_KEPT: usize = 1 << 22;
 pub(super) struct Common {
     /// Process that draws the detours.
     pub renewal: Renewal,
-    drawn: Arc<Mutex<BTreeMap<u32, Drawn>>>,
+    drawn: Arc<Mutex<BTreeMap<u32, SampledDetours>>>,
 }
 
 #[derive(Debug, Default)]
-struct Drawn {
+struct SampledDetours {
     detours: Vec<(Time, Time)>,
     next_start: Time,
 }

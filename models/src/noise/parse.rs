@@ -4,7 +4,7 @@ use super::align::Aligned;
 use super::common::Common;
 use super::duration::Durations;
 use super::periodic::{Periodic, PeriodicSpec};
-use super::plan::{Placed, Plan};
+use super::plan::{NoisePlan, Placed};
 use super::ranks::Ranks;
 use super::read;
 use super::renewal::{Arrivals, Renewal};
@@ -40,16 +40,16 @@ const MOST_SOURCES: usize = 16;
 /// One source of noise, as the user wrote it.
 #[derive(Clone, Debug)]
 pub(super) struct Source {
-    kind: Kind,
+    kind: SpecKind,
     cosched: bool,
     ranks: Ranks,
 }
 
 #[derive(Clone, Debug)]
-enum Kind {
+enum SpecKind {
     Arrivals { durations: Durations, rate_hz: f64 },
     Periodic(PeriodicSpec),
-    Trace { path: String, format: Option<read::Format>, phase: Phase, loops: Arc<[Loop]> },
+    Trace { path: String, format: Option<read::NoiseFormat>, phase: Phase, loops: Arc<[Loop]> },
 }
 
 /// Result of reading all specs.
@@ -58,7 +58,7 @@ pub(super) struct Reading {
     /// Sources as the user wrote them.
     pub sources: Vec<Source>,
     /// Plans of noise, each with the first of the ranks on which it acts.
-    pub plans: Vec<(u32, Plan)>,
+    pub plans: Vec<(u32, NoisePlan)>,
     /// Largest share of the CPU that is taken from a rank.
     pub share: f64,
 }
@@ -102,11 +102,11 @@ fn source(spec: &str, open: &Traces<'_>) -> Result<Source, String> {
     let cosched = settings.flag("cosched")?;
     let ranks = settings.text("ranks")?.map_or(Ok(Ranks::All), Ranks::parse)?;
     let kind = match name {
-        "periodic" => Kind::Periodic(PeriodicSpec::read(&mut settings)?),
-        "detour" => Kind::Periodic(PeriodicSpec::read_single(&mut settings)?),
+        "periodic" => SpecKind::Periodic(PeriodicSpec::read(&mut settings)?),
+        "detour" => SpecKind::Periodic(PeriodicSpec::read_single(&mut settings)?),
         "trace" => trace(path, &mut settings, open)?,
         _ => match Durations::read(name, &mut settings)? {
-            Some(durations) => Kind::Arrivals { durations, rate_hz: settings.rate("rate")? },
+            Some(durations) => SpecKind::Arrivals { durations, rate_hz: settings.rate("rate")? },
             None => {
                 return Err(unknown("source", name, [Durations::NAMES, &["periodic", "detour", "trace"]].concat()));
             }
@@ -123,11 +123,11 @@ fn source(spec: &str, open: &Traces<'_>) -> Result<Source, String> {
     }
 }
 
-fn trace(path: &str, settings: &mut Settings, open: &Traces<'_>) -> Result<Kind, String> {
+fn trace(path: &str, settings: &mut Settings, open: &Traces<'_>) -> Result<SpecKind, String> {
     if path.is_empty() {
         return Err("expected the file or folder of the trace: trace:FILE".to_owned());
     }
-    let format = settings.text("format")?.map(read::Format::parse).transpose()?;
+    let format = settings.text("format")?.map(read::NoiseFormat::parse).transpose()?;
     let phase = match settings.text("phase")? {
         None => Phase::Random,
         Some("0us") => Phase::Start,
@@ -146,7 +146,7 @@ fn trace(path: &str, settings: &mut Settings, open: &Traces<'_>) -> Result<Kind,
         traces = Aligned::from_traces(&traces).map_err(|message| format!("{path}: {message}"))?.traces(&traces);
     }
     let loops = traces.iter().map(Loop::new).collect::<Result<Vec<Loop>, String>>()?;
-    Ok(Kind::Trace { path: path.to_owned(), format, phase, loops: loops.into() })
+    Ok(SpecKind::Trace { path: path.to_owned(), format, phase, loops: loops.into() })
 }
 
 /// Co-scheduled random sources, one process for each set of ranks on which they act.
@@ -163,7 +163,7 @@ fn commons(sources: &[Source], seed: u64) -> Vec<(Ranks, Common)> {
     commons
 }
 
-fn plan(rank: u32, sources: &[Source], commons: &[(Ranks, Common)], seed: u64) -> Plan {
+fn plan(rank: u32, sources: &[Source], commons: &[(Ranks, Common)], seed: u64) -> NoisePlan {
     let acting = || sources.iter().enumerate().filter(|(_, source)| source.ranks.contain(rank));
     let own: Vec<Arrivals> =
         acting().filter(|(_, source)| !source.cosched).filter_map(|(_, source)| source.arrivals()).collect();
@@ -171,24 +171,24 @@ fn plan(rank: u32, sources: &[Source], commons: &[(Ranks, Common)], seed: u64) -
     let mut placed: Vec<Placed> = acting().filter_map(|(id, source)| source.placed(seed, id as u64)).collect();
     let shared = commons.iter().filter(|(ranks, _)| ranks.contain(rank));
     placed.extend(shared.map(|(_, common)| Placed::Common(common.clone())));
-    Plan::new(own, placed)
+    NoisePlan::new(own, placed)
 }
 
 impl Source {
     fn arrivals(&self) -> Option<Arrivals> {
         match &self.kind {
-            Kind::Arrivals { durations, rate_hz } => {
+            SpecKind::Arrivals { durations, rate_hz } => {
                 Some(Arrivals { mean_gap_ps: 1e12 / (rate_hz * durations.probability()), durations: durations.clone() })
             }
-            Kind::Periodic(_) | Kind::Trace { .. } => None,
+            SpecKind::Periodic(_) | SpecKind::Trace { .. } => None,
         }
     }
 
     fn placed(&self, seed: u64, id: u64) -> Option<Placed> {
         match &self.kind {
-            Kind::Arrivals { .. } => None,
-            Kind::Periodic(spec) => Some(Placed::Periodic(Periodic::new(spec.clone(), self.cosched, seed, id))),
-            Kind::Trace { phase, loops, .. } => {
+            SpecKind::Arrivals { .. } => None,
+            SpecKind::Periodic(spec) => Some(Placed::Periodic(Periodic::new(spec.clone(), self.cosched, seed, id))),
+            SpecKind::Trace { phase, loops, .. } => {
                 Some(Placed::Replay(Replay::new(loops.clone(), *phase, self.cosched, seed, id)))
             }
         }
@@ -206,9 +206,9 @@ impl Source {
     /// Share of the CPU that the source takes in the long run.
     fn share(&self) -> f64 {
         match &self.kind {
-            Kind::Arrivals { .. } => self.asked() / (1.0 + self.asked()),
-            Kind::Periodic(spec) => spec.share(),
-            Kind::Trace { loops, .. } => loops.iter().map(Loop::share).sum::<f64>() / loops.len() as f64,
+            SpecKind::Arrivals { .. } => self.asked() / (1.0 + self.asked()),
+            SpecKind::Periodic(spec) => spec.share(),
+            SpecKind::Trace { loops, .. } => loops.iter().map(Loop::share).sum::<f64>() / loops.len() as f64,
         }
     }
 }
@@ -216,9 +216,9 @@ impl Source {
 impl fmt::Display for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
-            Kind::Arrivals { durations, rate_hz } => write!(f, "{durations},rate={rate_hz}Hz")?,
-            Kind::Periodic(spec) => spec.fmt(f)?,
-            Kind::Trace { path, format, phase, .. } => {
+            SpecKind::Arrivals { durations, rate_hz } => write!(f, "{durations},rate={rate_hz}Hz")?,
+            SpecKind::Periodic(spec) => spec.fmt(f)?,
+            SpecKind::Trace { path, format, phase, .. } => {
                 write!(f, "trace:{path}")?;
                 format.iter().try_for_each(|format| write!(f, ",format={}", format.name()))?;
                 write!(f, ",phase={}", phase.name())?;

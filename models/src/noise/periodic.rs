@@ -1,7 +1,7 @@
 //! Periodic detours: one of `duration` in every `period`, like a timer tick or a daemon's.
 
 use super::random::{Key, uniform_phase};
-use super::settings::{Settings, Written};
+use super::settings::{ExactDuration, Settings};
 use crate::time::{Span, Time};
 use rand::Rng;
 use std::fmt;
@@ -29,13 +29,13 @@ impl PeriodicSpec {
     pub(super) fn read(settings: &mut Settings) -> Result<PeriodicSpec, String> {
         let (period, duration) = (settings.duration("period")?, settings.duration("duration")?);
         if period < SHORTEST_PERIOD {
-            return Err(format!("key 'period': expected 100ns or more, found {}", Written(period)));
+            return Err(format!("key 'period': expected 100ns or more, found {}", ExactDuration(period)));
         }
         if duration >= period {
             return Err(format!(
                 "duration={} takes all of period={}: nothing is left for the rank; expected a shorter duration",
-                Written(duration),
-                Written(period)
+                ExactDuration(duration),
+                ExactDuration(period)
             ));
         }
         let phase = match settings.text("phase")? {
@@ -53,8 +53,8 @@ impl PeriodicSpec {
         let (at, duration) = (settings.duration_or_zero("at")?, settings.duration("for")?);
         for (key, found) in [("at", at), ("for", duration)] {
             if found > LATEST_DETOUR {
-                let most = Written(LATEST_DETOUR);
-                return Err(format!("key '{key}': expected at most {most}, found {}", Written(found)));
+                let most = ExactDuration(LATEST_DETOUR);
+                return Err(format!("key '{key}': expected at most {most}, found {}", ExactDuration(found)));
             }
         }
         Ok(PeriodicSpec { period: ONCE, duration, phase: Some(at) })
@@ -69,12 +69,12 @@ impl PeriodicSpec {
 impl fmt::Display for PeriodicSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let (ONCE, Some(at)) = (self.period, self.phase) {
-            return write!(f, "detour:at={},for={}", Written(at), Written(self.duration));
+            return write!(f, "detour:at={},for={}", ExactDuration(at), ExactDuration(self.duration));
         }
-        write!(f, "periodic:period={},duration={}", Written(self.period), Written(self.duration))?;
+        write!(f, "periodic:period={},duration={}", ExactDuration(self.period), ExactDuration(self.duration))?;
         match self.phase {
             None => write!(f, ",phase=random"),
-            Some(phase) => write!(f, ",phase={}", Written(phase)),
+            Some(phase) => write!(f, ",phase={}", ExactDuration(phase)),
         }
     }
 }

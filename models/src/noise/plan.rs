@@ -9,7 +9,7 @@ use super::advance::Cursor;
 use super::common::Common;
 use super::periodic::Periodic;
 use super::renewal::Renewal;
-use super::replay::{Place, Replay};
+use super::replay::{Replay, TracePosition};
 use crate::time::Time;
 
 /// Sources whose detours can be found by time.
@@ -33,7 +33,7 @@ impl Placed {
 
 /// Noise on a rank. The comment of each variant describes its cursors.
 #[derive(Clone, Debug)]
-pub(super) enum Plan {
+pub(super) enum NoisePlan {
     /// No noise: `start` is the end of time.
     Quiet,
     /// Random arrivals: `start`, and the detour's number in `index`.
@@ -46,35 +46,37 @@ pub(super) enum Plan {
     Union(Option<Renewal>, Vec<Placed>),
 }
 
-impl Plan {
+impl NoisePlan {
     /// Joins the sources that act on a rank.
-    pub(super) fn new(own: Option<Renewal>, mut placed: Vec<Placed>) -> Plan {
+    pub(super) fn new(own: Option<Renewal>, mut placed: Vec<Placed>) -> NoisePlan {
         match (own, placed.len()) {
-            (None, 0) => Plan::Quiet,
-            (Some(own), 0) => Plan::Renewal(own),
+            (None, 0) => NoisePlan::Quiet,
+            (Some(own), 0) => NoisePlan::Renewal(own),
             (None, 1) => match placed.remove(0) {
-                Placed::Periodic(periodic) => Plan::Periodic(periodic),
-                Placed::Replay(replay) => Plan::Replay(replay),
-                Placed::Common(common) => Plan::Renewal(common.renewal),
+                Placed::Periodic(periodic) => NoisePlan::Periodic(periodic),
+                Placed::Replay(replay) => NoisePlan::Replay(replay),
+                Placed::Common(common) => NoisePlan::Renewal(common.renewal),
             },
-            (own, _) => Plan::Union(own, placed),
+            (own, _) => NoisePlan::Union(own, placed),
         }
     }
 
     /// Cursor before the first detour.
     pub(super) fn first(&self, rank: u32, realisation: u32) -> Cursor {
         match self {
-            Plan::Quiet => Cursor::NEVER,
-            Plan::Renewal(renewal) => Cursor { start: renewal.first(rank, realisation), other: Time::ZERO, index: 0 },
-            Plan::Periodic(periodic) => {
+            NoisePlan::Quiet => Cursor::NEVER,
+            NoisePlan::Renewal(renewal) => {
+                Cursor { start: renewal.first(rank, realisation), other: Time::ZERO, index: 0 }
+            }
+            NoisePlan::Periodic(periodic) => {
                 let (start, other) = periodic.first(rank, realisation);
                 Cursor { start, other, index: 0 }
             }
-            Plan::Replay(replay) => {
+            NoisePlan::Replay(replay) => {
                 let place = replay.first(rank, realisation);
                 Cursor { start: place.start, other: place.next, index: place.packed }
             }
-            Plan::Union(own, placed) => {
+            NoisePlan::Union(own, placed) => {
                 let other = own.as_ref().map_or(Time::END, |own| own.first(rank, realisation));
                 let start = earliest(placed, rank, realisation, Time::ZERO).min(other);
                 Cursor { start, other, index: 0 }
@@ -85,11 +87,11 @@ impl Plan {
     /// Starts of the first detours in consecutive realisations.
     pub(super) fn firsts(&self, rank: u32, first_realisation: u32, starts: &mut [Time]) {
         match self {
-            Plan::Quiet => starts.fill(Time::END),
-            Plan::Renewal(renewal) => renewal.firsts(rank, first_realisation, starts),
-            Plan::Periodic(periodic) => periodic.firsts(rank, first_realisation, starts),
-            Plan::Replay(replay) => replay.firsts(rank, first_realisation, starts),
-            Plan::Union(..) => {
+            NoisePlan::Quiet => starts.fill(Time::END),
+            NoisePlan::Renewal(renewal) => renewal.firsts(rank, first_realisation, starts),
+            NoisePlan::Periodic(periodic) => periodic.firsts(rank, first_realisation, starts),
+            NoisePlan::Replay(replay) => replay.firsts(rank, first_realisation, starts),
+            NoisePlan::Union(..) => {
                 for (start, realisation) in starts.iter_mut().zip(first_realisation..) {
                     *start = self.first(rank, realisation).start;
                 }
@@ -101,15 +103,15 @@ impl Plan {
     /// that it leaves.
     pub(super) fn step(&self, rank: u32, realisation: u32, cursor: &mut Cursor, at: Time) -> Time {
         match self {
-            Plan::Quiet => Time::END,
-            Plan::Renewal(renewal) => {
+            NoisePlan::Quiet => Time::END,
+            NoisePlan::Renewal(renewal) => {
                 let (duration, gap) = renewal.detour(rank, realisation, cursor.index);
                 let end = cursor.start + duration;
                 cursor.start = end + gap;
                 cursor.index += 1;
                 end
             }
-            Plan::Periodic(periodic) => {
+            NoisePlan::Periodic(periodic) => {
                 let end = periodic.end_before(cursor.other);
                 if end > at {
                     (cursor.start, cursor.other) = (cursor.other, periodic.after(cursor.other));
@@ -118,13 +120,13 @@ impl Plan {
                 }
                 end
             }
-            Plan::Replay(replay) => {
-                let mut place = Place { start: cursor.start, next: cursor.other, packed: cursor.index };
+            NoisePlan::Replay(replay) => {
+                let mut place = TracePosition { start: cursor.start, next: cursor.other, packed: cursor.index };
                 let end = replay.step(&mut place, at);
                 *cursor = Cursor { start: place.start, other: place.next, index: place.packed };
                 end
             }
-            Plan::Union(own, placed) => {
+            NoisePlan::Union(own, placed) => {
                 let end = union_end(own.as_ref(), placed, rank, realisation, cursor);
                 cursor.start = earliest(placed, rank, realisation, end.max(at)).min(cursor.other);
                 end

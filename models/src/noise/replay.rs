@@ -98,15 +98,15 @@ impl Loop {
 
 /// Position of a rank in the trace that it plays, with the start of the detour after the present one.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct TracePosition {
     pub start: Time,
     pub next: Time,
     /// Number of the trace in the upper half, and index of the detour that starts at `next` in the lower half.
     pub packed: u64,
 }
 
-impl Place {
-    const NEVER: Place = Place { start: Time::END, next: Time::END, packed: 0 };
+impl TracePosition {
+    const NEVER: TracePosition = TracePosition { start: Time::END, next: Time::END, packed: 0 };
 }
 
 crate::named! {
@@ -167,13 +167,17 @@ impl Replay {
     }
 
     /// Place at which a rank begins.
-    pub(super) fn first(&self, rank: u32, realisation: u32) -> Place {
+    pub(super) fn first(&self, rank: u32, realisation: u32) -> TracePosition {
         let choice = self.choice(rank);
         let chosen = &self.loops[choice];
         let offset = self.offset(chosen, self.offsets.number(self.place_of(rank), realisation));
-        let Some((start, end, index)) = chosen.find(offset, Time::ZERO) else { return Place::NEVER };
+        let Some((start, end, index)) = chosen.find(offset, Time::ZERO) else { return TracePosition::NEVER };
         let next_index = chosen.next_index(index);
-        Place { start, next: end + chosen.gap_before(next_index), packed: (choice as u64) << 32 | next_index as u64 }
+        TracePosition {
+            start,
+            next: end + chosen.gap_before(next_index),
+            packed: (choice as u64) << 32 | next_index as u64,
+        }
     }
 
     /// First starts in consecutive realisations.
@@ -187,7 +191,7 @@ impl Replay {
     }
 
     /// Moves to the next detour that ends after `at`. Returns the end of the detour that it leaves.
-    pub(super) fn step(&self, place: &mut Place, at: Time) -> Time {
+    pub(super) fn step(&self, place: &mut TracePosition, at: Time) -> Time {
         let chosen = &self.loops[(place.packed >> 32) as usize];
         let mut index = (place.packed & 0xffff_ffff) as usize;
         let left = Replay::end_before(chosen, index, place.next);

@@ -129,9 +129,9 @@ fn rate_hz(text: &str) -> Option<f64> {
 }
 
 /// Duration in the notation of specs: exact, in the largest unit that needs no fraction.
-pub(super) struct Written(pub Span);
+pub(super) struct ExactDuration(pub Span);
 
-impl fmt::Display for Written {
+impl fmt::Display for ExactDuration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let units = [("s", 1_000_000_000_000), ("ms", 1_000_000_000), ("us", 1_000_000), ("ns", 1_000)];
         match units.into_iter().find(|(_, ps)| self.0.0.is_multiple_of(*ps)) {

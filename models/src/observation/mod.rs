@@ -23,7 +23,7 @@ pub use label::Label;
 pub use occasion::Occasion;
 pub use overlap::OverlapRecord;
 pub use placement::Placement;
-pub use surroundings::{Look, Looked, Usage};
+pub use surroundings::{Looked, MachineLook, Usage};
 pub use times::{Counted, rank_times_ps, sample_ps, times_per_call, times_ps, window_time};
 pub use world::World;
 

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 /// A look at the machine's state, by two ranks of a host together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Look {
+pub struct MachineLook {
     /// Time that a cache line takes from one rank to the other: the median of groups of round trips through shared
     /// memory. `None` for a rank that has no neighbour on its host.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -26,7 +26,7 @@ pub struct Looked {
     /// Number of stamps that had been recorded before: stamps between two looks are a *stretch*.
     pub before_stamp: u32,
     /// Look that was taken then.
-    pub look: Look,
+    pub look: MachineLook,
 }
 
 /// Counts of the operating system since the rank began, or between two such moments.

@@ -3,7 +3,7 @@
 //!
 //! A piecewise-linear cost of the idle time: constant below the first point and above the last.
 
-use crate::network::Table;
+use crate::network::CostTable;
 use crate::time::Span;
 use std::fmt;
 
@@ -11,7 +11,7 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IdleCost {
     /// Extra CPU time by picoseconds of idle time.
-    pub table: Table,
+    pub table: CostTable,
 }
 
 impl IdleCost {

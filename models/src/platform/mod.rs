@@ -59,7 +59,7 @@ pub use placement::{Placement, Seat, on_ranks};
 pub use settings::KNOWN;
 
 use crate::collective::{Part, Then};
-use crate::network::{Departure, Matched, Message, Network, NetworkModel, Port, Table};
+use crate::network::{CostTable, Departure, Matched, Message, Network, NetworkModel, Port};
 use crate::noise::Advance;
 use crate::time::{Span, Time};
 use lines::Touches;
@@ -70,17 +70,17 @@ use rustc_hash::FxHashMap;
 pub struct Refinements {
     /// γ: CPU time of combining by bytes (Thakur, Rabenseifner, Gropp 2005). It is spent after the message that brought
     /// them has been received and whatever the rank sent in the meantime has been released.
-    pub gamma: Table,
+    pub gamma: CostTable,
     /// Set-up of each pair's first message.
     pub connect: Option<Connect>,
     /// Extra latency of messages that network adapters have to fetch.
     pub inline: Option<Inline>,
     /// CPU time of copying within a rank's own memory, where it holds both places, by bytes.
-    pub memcpy: Table,
+    pub memcpy: CostTable,
     /// CPU time of a message of a rank to itself, by bytes, in place of the network's; zero stands for the network's.
-    pub to_self: Table,
+    pub to_self: CostTable,
     /// Extra time of sending and receiving at once, beyond the longer of the two, by the bytes received.
-    pub duplex: Table,
+    pub duplex: CostTable,
     /// Costs of touching memory by who holds its cache lines.
     pub lines: Option<Lines>,
     /// Extra CPU time of the first operation after idle time.
@@ -88,7 +88,7 @@ pub struct Refinements {
     /// CPU time of the first operation after a wait on the clock, however short; a lower limit of the idle cost.
     pub start: Span,
     /// Extra latency of the first message that a rank sends after such a wait, by its bytes.
-    pub after_wait: Table,
+    pub after_wait: CostTable,
     /// CPU time of a collective call before its first step.
     pub call: Span,
     /// CPU time of a page that the operating system gives a rank anew when it is written to, and takes back later.
@@ -181,7 +181,7 @@ impl Platform {
     pub fn needs_order(&self) -> bool {
         self.refinements().is_some_and(|refined| {
             refined.connect.is_some()
-                || refined.duplex != Table::ZERO
+                || refined.duplex != CostTable::ZERO
                 || refined.lines.is_some()
                 || refined.links.is_some()
                 || refined.pairs.is_some()
@@ -336,7 +336,7 @@ impl Platform {
 
     /// Whether anything takes longer after a wait on the clock.
     pub fn minds_waits(&self) -> bool {
-        self.refinements().is_some_and(|refined| refined.start > Span::ZERO || refined.after_wait != Table::ZERO)
+        self.refinements().is_some_and(|refined| refined.start > Span::ZERO || refined.after_wait != CostTable::ZERO)
     }
 
     /// Extra latency of a message that is a rank's first one after a wait on its clock.
@@ -396,6 +396,6 @@ impl From<Network> for Platform {
 
 /// Cost of handling `bytes`. It is zero for no bytes, whatever the table's first point.
 #[inline]
-fn cost(table: Table, bytes: u64) -> Span {
+fn cost(table: CostTable, bytes: u64) -> Span {
     if bytes == 0 { Span::ZERO } else { table.at(bytes) }
 }

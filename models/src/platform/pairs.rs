@@ -1,7 +1,7 @@
 //! Pairs of ranks that differ as their cores do: costs of messages and of touching memory between them.
 
 use super::Lines;
-use crate::network::{Network, Table};
+use crate::network::{CostTable, Network};
 use std::fmt;
 use std::sync::Arc;
 
@@ -15,9 +15,9 @@ pub struct Between {
     /// Costs of touching memory that the other rank holds.
     pub lines: Option<Lines>,
     /// Extra time of sending and receiving at once, beyond the longer of the two, by the bytes received.
-    pub duplex: Table,
+    pub duplex: CostTable,
     /// Extra latency of the first message after a wait on the clock, by its bytes.
-    pub after_wait: Table,
+    pub after_wait: CostTable,
 }
 
 /// Parameters of every two ranks.

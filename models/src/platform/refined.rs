@@ -1,7 +1,7 @@
 //! Messages on a refined network: the effects of refinements on the results of the network model.
 
 use super::{Links, Refinements, Traffic, cost};
-use crate::network::{Departure, Hockney, Matched, Message, Network, NetworkModel, Port, SendRule, Table};
+use crate::network::{CostTable, Departure, Hockney, Matched, Message, Network, NetworkModel, Port, SendRule};
 use crate::noise::Advance;
 use crate::time::{Span, Time};
 use std::borrow::Cow;
@@ -23,7 +23,7 @@ impl Refinements {
     /// Whether a rank sends the message to itself and that has a cost of its own.
     #[inline]
     pub(super) fn is_to_self(&self, message: &Message) -> bool {
-        message.from == message.to && self.to_self != Table::ZERO
+        message.from == message.to && self.to_self != CostTable::ZERO
     }
 
     /// Host of a rank in a topology: its node if ranks are placed, else one of its own.

@@ -5,7 +5,7 @@ use super::{
     Refinements, Topology,
 };
 use crate::names;
-use crate::network::{Network, Table, exact_rate, exact_span, pairs, read, read_table, table_text, table_words};
+use crate::network::{CostTable, Network, exact_rate, exact_span, pairs, read, read_table, table_text, table_words};
 use crate::quantity::Bytes;
 use crate::time::{PerByte, Span};
 use std::fmt;
@@ -152,8 +152,8 @@ impl Platform {
         all.extend(self.network.parameters().into_iter().map(|(key, value)| (key.to_owned(), value)));
         let Some(refined) = self.refinements() else { return all };
         let mut add = |key: &str, value: String| all.push((key.to_owned(), value));
-        let mut add_table = |key: &str, table: Table| {
-            if table != Table::ZERO {
+        let mut add_table = |key: &str, table: CostTable| {
+            if table != CostTable::ZERO {
                 add(key, table_text(&table, |at| format!("{at}B")));
             }
         };
@@ -222,17 +222,17 @@ impl Platform {
 }
 
 /// Reads a function of bytes: points, or a rate.
-fn by_bytes(value: &str) -> Result<Table, String> {
+fn by_bytes(value: &str) -> Result<CostTable, String> {
     if !value.contains(':')
         && let Ok(rate) = read::<PerByte>(value, "ns/B")
     {
-        return Table::rate(rate);
+        return CostTable::rate(rate);
     }
     read_table(value, |at| Ok(read::<Bytes>(at, "B")?.0))
 }
 
-fn by_bytes_text(name: &str, table: Table) -> Option<String> {
-    (table != Table::ZERO).then(|| format!("{name} {}", table_words(&table)))
+fn by_bytes_text(name: &str, table: CostTable) -> Option<String> {
+    (table != CostTable::ZERO).then(|| format!("{name} {}", table_words(&table)))
 }
 
 fn faults_text(faults: &[u32]) -> String {

@@ -6,7 +6,7 @@
 
 use super::reduced;
 use crate::collective::{Algorithm, Collective, Part, Shape, Step, Then};
-use crate::footprint::{Footprint, Place, Run};
+use crate::footprint::{ByteRun, Footprint, MemoryRegion};
 use crate::library::Kin;
 use crate::observation::World;
 
@@ -197,7 +197,7 @@ fn as_made(library: World, collective: Collective, algorithm: &str, rank: u32, s
 /// Returns the memory that the call sends from and receives into, with the memory beside the buffer.
 pub fn footprint(library: World, collective: Collective, algorithm: &str, shape: &Shape, rank: u32) -> Footprint {
     let mut footprint = Footprint::own(collective, shape, rank);
-    let beside = |offset, bytes| vec![Run { place: Place::Beside, offset, bytes }];
+    let beside = |offset, bytes| vec![ByteRun { place: MemoryRegion::Beside, offset, bytes }];
     match given(library, collective, algorithm, shape, rank) {
         Given::AsItIs => {}
         Given::Copied(Copied { part, into: true }) => footprint.sent = beside(part.offset, part.bytes),
@@ -332,7 +332,7 @@ mod tests {
     fn what_a_library_sends_lies_beside_what_it_receives() {
         let shape = Shape::new(4, 1, 100);
         let of = |collective, rank| footprint(World::MPICH, collective, "binomial", &shape, rank);
-        let beside = |offset, bytes| Run { place: Place::Beside, offset, bytes };
+        let beside = |offset, bytes| ByteRun { place: MemoryRegion::Beside, offset, bytes };
         assert_eq!(of(Collective::Reduce, 0).sent, [beside(0, 100)]);
         assert_eq!(of(Collective::Reduce, 0).received, []);
         assert_eq!(of(Collective::Gather, 1).sent, [beside(100, 100)]);

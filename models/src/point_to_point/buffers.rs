@@ -1,7 +1,7 @@
 //! States in which messages find the memory that they are sent from and received into.
 
 use crate::collective::Part;
-use crate::footprint::{Footprint, Place, Run};
+use crate::footprint::{ByteRun, Footprint, MemoryRegion};
 use crate::platform::Buffer;
 use crate::rank::Rank;
 use serde::{Deserialize, Serialize};
@@ -57,7 +57,7 @@ impl Buffers {
 
     /// Has a rank's memory brought into this state from here on.
     pub(super) fn begin<R: Rank>(self, rank: &R, longest: u64, bytes: u64) {
-        let run = |part: Part| vec![Run { place: Place::Buffer, offset: part.offset, bytes: part.bytes }];
+        let run = |part: Part| vec![ByteRun { place: MemoryRegion::Buffer, offset: part.offset, bytes: part.bytes }];
         rank.use_buffers(self.buffer());
         rank.work_on(&Footprint { sent: run(Part::range(0, bytes)), received: run(self.received(longest, bytes)) });
     }

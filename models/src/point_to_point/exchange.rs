@@ -87,7 +87,7 @@ pub fn doubling(first: u64, last: u64) -> Vec<u64> {
 }
 
 /// Two ranks, and the messages that they send each other.
-pub(super) struct Pair {
+pub(super) struct ExchangePair {
     pub from: u32,
     pub to: u32,
     pub bytes: u64,
@@ -102,7 +102,7 @@ pub(super) struct Pair {
 /// Number of exchanges between two notes on the board that a rank is getting on, which lie outside the timed exchanges.
 const AT_ONCE: u32 = 128;
 
-impl Pair {
+impl ExchangePair {
     /// Exchanges messages; both ranks call it. Returns the timed exchanges on the rank that begins, `None` on the
     /// other.
     pub(super) async fn exchange<R: Rank>(&self, rank: &R, way: Way) -> Option<Exchanges> {
@@ -149,7 +149,7 @@ struct Steps {
 }
 
 impl Steps {
-    fn new(pair: &Pair, peer: u32) -> Steps {
+    fn new(pair: &ExchangePair, peer: u32) -> Steps {
         let sent = Part::range(0, pair.bytes);
         let received = pair.buffers.received(pair.longest, pair.bytes);
         let none = Part::range(0, 0);

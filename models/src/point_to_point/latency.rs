@@ -2,7 +2,7 @@
 //! and seeds/003 do it; half of the mean round trip is what they print).
 
 use super::buffers::Buffers;
-use super::exchange::{Exchanges, Pair, Repeats, Way, meet};
+use super::exchange::{ExchangePair, Exchanges, Repeats, Way, meet};
 use crate::rank::Rank;
 use serde::{Deserialize, Serialize};
 
@@ -24,8 +24,14 @@ impl Latency {
         for &bytes in &self.bytes {
             meet(rank).await;
             if rank.id() < 2 {
-                let pair =
-                    Pair { from: 0, to: 1, bytes, longest, repeats: self.repeats.counts(bytes), buffers: self.buffers };
+                let pair = ExchangePair {
+                    from: 0,
+                    to: 1,
+                    bytes,
+                    longest,
+                    repeats: self.repeats.counts(bytes),
+                    buffers: self.buffers,
+                };
                 all.extend(pair.exchange(rank, Way::PingPong).await);
             }
         }

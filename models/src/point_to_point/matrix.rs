@@ -5,7 +5,7 @@
 //! directions, whoever begins: the matrix is symmetric by its making.
 
 use super::buffers::Buffers;
-use super::exchange::{Exchanges, Pair, Way, meet};
+use super::exchange::{ExchangePair, Exchanges, Way, meet};
 use super::tournament::rounds;
 use crate::rank::{Phase, Rank};
 use serde::{Deserialize, Serialize};
@@ -86,8 +86,14 @@ impl LatencyMatrix {
     }
 
     async fn play<R: Rank>(&self, rank: &R, from: u32, to: u32) -> Option<Exchanges> {
-        let pair =
-            Pair { from, to, bytes: self.bytes, longest: self.bytes, repeats: self.repeats, buffers: self.buffers };
+        let pair = ExchangePair {
+            from,
+            to,
+            bytes: self.bytes,
+            longest: self.bytes,
+            repeats: self.repeats,
+            buffers: self.buffers,
+        };
         pair.exchange(rank, Way::PingPong).await
     }
 }

@@ -4,7 +4,7 @@
 //! once alike; half of T/N at zero bytes is the latency s; and T(L) = s + L/R is fitted to the ping-pongs.
 
 use super::buffers::Buffers;
-use super::exchange::{Exchanges, Pair, Repeats, Way};
+use super::exchange::{ExchangePair, Exchanges, Repeats, Way};
 use crate::rank::Rank;
 use serde::{Deserialize, Serialize};
 
@@ -50,8 +50,14 @@ impl Transfer {
         let ways: &[Way] = if self.both_ways { &[Way::PingPong, Way::BothWays] } else { &[Way::PingPong] };
         for &way in ways {
             for &bytes in &self.bytes {
-                let pair =
-                    Pair { from: 0, to, bytes, longest, repeats: self.repeats.counts(bytes), buffers: self.buffers };
+                let pair = ExchangePair {
+                    from: 0,
+                    to,
+                    bytes,
+                    longest,
+                    repeats: self.repeats.counts(bytes),
+                    buffers: self.buffers,
+                };
                 all.extend(pair.exchange(rank, way).await);
             }
         }

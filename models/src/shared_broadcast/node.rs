@@ -83,7 +83,7 @@ impl NodeCosts {
 
 /// Value of a parameter.
 #[derive(Clone, Copy)]
-enum Value {
+enum ParameterValue {
     Rate(PerByte),
     Span(Span),
 }
@@ -103,27 +103,27 @@ impl NodeCosts {
         "c_ps",
     ];
 
-    fn values(&self) -> [(&'static str, Value); 10] {
+    fn values(&self) -> [(&'static str, ParameterValue); 10] {
         let Costs { copy, notification, set, leave } = self.one;
         [
-            ("t", Value::Rate(copy)),
-            ("tW", Value::Span(notification)),
-            ("tWO", Value::Span(set)),
-            ("tA", Value::Span(leave)),
-            ("tR", Value::Rate(self.remote_copy)),
-            ("n", Value::Span(self.notify)),
-            ("v", Value::Span(self.visible)),
-            ("vR", Value::Span(self.remote_visible)),
-            ("M", Value::Rate(self.memory)),
-            ("c", Value::Span(self.clear)),
+            ("t", ParameterValue::Rate(copy)),
+            ("tW", ParameterValue::Span(notification)),
+            ("tWO", ParameterValue::Span(set)),
+            ("tA", ParameterValue::Span(leave)),
+            ("tR", ParameterValue::Rate(self.remote_copy)),
+            ("n", ParameterValue::Span(self.notify)),
+            ("v", ParameterValue::Span(self.visible)),
+            ("vR", ParameterValue::Span(self.remote_visible)),
+            ("M", ParameterValue::Rate(self.memory)),
+            ("c", ParameterValue::Span(self.clear)),
         ]
     }
 
     /// Returns every parameter with its value and unit, exactly: [`NodeCosts::parse`] reads them back.
     pub fn parameters(&self) -> Vec<(&'static str, String)> {
         let text = |value| match value {
-            Value::Rate(rate) => exact_rate(rate),
-            Value::Span(span) => exact_span(span),
+            ParameterValue::Rate(rate) => exact_rate(rate),
+            ParameterValue::Span(span) => exact_span(span),
         };
         self.values().map(|(key, value)| (key, text(value))).to_vec()
     }
@@ -132,8 +132,8 @@ impl NodeCosts {
     pub fn number(&self, name: &str) -> Option<f64> {
         let place = NodeCosts::NUMBERS.iter().position(|known| *known == name)?;
         Some(match self.values()[place].1 {
-            Value::Rate(rate) => rate.0,
-            Value::Span(span) => span.0 as f64,
+            ParameterValue::Rate(rate) => rate.0,
+            ParameterValue::Span(span) => span.0 as f64,
         })
     }
 }

@@ -62,7 +62,7 @@ pub fn one_reader_on_a_node(costs: &NodeCosts, queue: &Queue, bytes: u64) -> Spa
     if *costs == NodeCosts::from_costs(costs.one) {
         return one_reader(&costs.one, queue, bytes);
     }
-    let mut pair = Pair {
+    let mut pair = ReaderPair {
         costs,
         queue,
         bytes,
@@ -73,7 +73,7 @@ pub fn one_reader_on_a_node(costs: &NodeCosts, queue: &Queue, bytes: u64) -> Spa
     };
     let mut copies = Copies::new(1, costs.memory);
     loop {
-        let begins = [Pair::ROOT, Pair::READER].map(|side| pair.begin(side));
+        let begins = [ReaderPair::ROOT, ReaderPair::READER].map(|side| pair.begin(side));
         let first = begins.into_iter().enumerate().filter_map(|(side, at)| Some((at?, side))).min();
         match (copies.next(), first) {
             (Some(end), first) if first.is_none_or(|(begin, _)| end <= begin) => {
@@ -82,18 +82,18 @@ pub fn one_reader_on_a_node(costs: &NodeCosts, queue: &Queue, bytes: u64) -> Spa
             (_, Some((begin, side))) => {
                 let alone = costs.one.copy.for_bytes(queue.fragment(bytes, pair.sides[side].copied));
                 pair.sides[side].is_copying = true;
-                if side == Pair::READER {
+                if side == ReaderPair::READER {
                     pair.cleared = begin + costs.clear;
                 }
                 copies.begin(begin, side as u32, [0; 2], (costs.one.copy, alone));
             }
-            (_, None) => return pair.sides[Pair::READER].free.since(Time::ZERO),
+            (_, None) => return pair.sides[ReaderPair::READER].free.since(Time::ZERO),
         }
     }
 }
 
 /// Root and reader of a message.
-struct Pair<'a> {
+struct ReaderPair<'a> {
     costs: &'a NodeCosts,
     queue: &'a Queue,
     bytes: u64,
@@ -116,7 +116,7 @@ struct Side {
     free: Time,
 }
 
-impl Pair<'_> {
+impl ReaderPair<'_> {
     const ROOT: usize = 0;
     const READER: usize = 1;
 
@@ -129,7 +129,7 @@ impl Pair<'_> {
         }
         let of_a_set = self.queue.buffers_of_a_set();
         let set = if copied.is_multiple_of(of_a_set) { self.costs.one.set } else { Span::ZERO };
-        if side == Pair::READER {
+        if side == ReaderPair::READER {
             let filled = *self.filled.get(copied as usize)?;
             return Some((free + set).max(filled) + self.costs.one.notification);
         }
@@ -145,7 +145,7 @@ impl Pair<'_> {
     fn ended(&mut self, side: usize, at: Time) {
         let own = &mut self.sides[side];
         *own = Side { copied: own.copied + 1, is_copying: false, free: at };
-        if side == Pair::ROOT {
+        if side == ReaderPair::ROOT {
             own.free += self.costs.notify;
             self.filled.push(own.free + self.costs.visible);
             return;

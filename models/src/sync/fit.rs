@@ -44,7 +44,7 @@ impl Fit {
             .iter()
             .map(|&(at, offset)| (at.0 as f64 - origin.0 as f64, offset.saturating_sub(base) as f64))
             .collect();
-        let line = Line::through(&relative);
+        let line = LeastSquaresLine::through(&relative);
         let error = line.error(&relative).max(jackknife(&relative));
         let at = Time((origin.0 as f64 + line.x) as u64);
         if error.is_finite() && line.slope.abs() > PAYS_ABOVE * error {
@@ -60,21 +60,21 @@ impl Fit {
 
 /// Line by least squares: y + slope · (x' − x).
 #[derive(Clone, Copy)]
-struct Line {
+struct LeastSquaresLine {
     x: f64,
     y: f64,
     slope: f64,
     spread: f64,
 }
 
-impl Line {
-    fn through(points: &[(f64, f64)]) -> Line {
+impl LeastSquaresLine {
+    fn through(points: &[(f64, f64)]) -> LeastSquaresLine {
         let count = points.len() as f64;
         let x = points.iter().map(|point| point.0).sum::<f64>() / count;
         let y = points.iter().map(|point| point.1).sum::<f64>() / count;
         let spread = points.iter().map(|point| (point.0 - x).powi(2)).sum::<f64>();
         let common = points.iter().map(|point| (point.0 - x) * (point.1 - y)).sum::<f64>();
-        Line { x, y, slope: if spread > 0.0 { common / spread } else { 0.0 }, spread }
+        LeastSquaresLine { x, y, slope: if spread > 0.0 { common / spread } else { 0.0 }, spread }
     }
 
     /// Returns the standard error of the slope; infinite where the points do not show it.
@@ -97,7 +97,7 @@ fn jackknife(points: &[(f64, f64)]) -> f64 {
     }
     let without = |skipped: usize| {
         let kept = points.chunks(size).enumerate().filter(|&(index, _)| index != skipped);
-        Line::through(&kept.flat_map(|(_, block)| block).copied().collect::<Vec<_>>()).slope
+        LeastSquaresLine::through(&kept.flat_map(|(_, block)| block).copied().collect::<Vec<_>>()).slope
     };
     let slopes: Vec<f64> = (0..points.chunks(size).count()).map(without).collect();
     let count = slopes.len() as f64;

@@ -12,14 +12,14 @@ const CHECK: Effort = Effort { patience: 25, most: 200 };
 
 /// Ranks that an algorithm synchronises, in order; the first one's clock is the global one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Group {
+pub(super) struct SyncGroup {
     ranks: Vec<u32>,
 }
 
-impl Group {
+impl SyncGroup {
     /// Returns the group of every rank of a world.
-    pub(super) fn all(size: u32) -> Group {
-        Group { ranks: (0..size).collect() }
+    pub(super) fn all(size: u32) -> SyncGroup {
+        SyncGroup { ranks: (0..size).collect() }
     }
 
     /// Returns the number of ranks that take part.
@@ -60,9 +60,9 @@ pub(super) async fn leaders<R: Rank>(rank: &R, own: u64) -> Vec<u32> {
 }
 
 /// Returns the group of the leaders, each once.
-pub(super) fn of_leaders(leaders: &[u32]) -> Group {
+pub(super) fn of_leaders(leaders: &[u32]) -> SyncGroup {
     let is_leader = |&(rank, &leader): &(u32, &u32)| rank == leader;
-    Group { ranks: (0..).zip(leaders).filter(is_leader).map(|(rank, _)| rank).collect() }
+    SyncGroup { ranks: (0..).zip(leaders).filter(is_leader).map(|(rank, _)| rank).collect() }
 }
 
 /// Hands on the knowledge of a leader to the ranks that share its clock, one after another.
@@ -108,7 +108,7 @@ mod tests {
     #[test]
     fn one_rank_of_each_clock_leads() {
         let group = of_leaders(&[0, 0, 2, 0, 2, 5]);
-        assert_eq!(group, Group { ranks: vec![0, 2, 5] });
+        assert_eq!(group, SyncGroup { ranks: vec![0, 2, 5] });
         assert_eq!((group.size(), group.at(2), group.position(2), group.position(3)), (3, 5, Some(1), None));
     }
 }

@@ -4,7 +4,7 @@
 //! more round ranks from 2^k on learn from r − 2^k. For 6 ranks: 0→2, then 0→1 2→3, then 0→4 1→5.
 
 use super::exchange::serve;
-use super::group::Group;
+use super::group::SyncGroup;
 use super::knowledge::Knowledge;
 use crate::rank::Rank;
 
@@ -41,7 +41,7 @@ pub(super) fn turns(position: u32, size: u32) -> Vec<Turn> {
 }
 
 /// Goes through the rounds; `learn` lets a rank learn from another, given as a rank of the world.
-pub(super) async fn go<R: Rank>(rank: &R, group: &Group, learn: impl AsyncFn(u32) -> Knowledge) -> Knowledge {
+pub(super) async fn go<R: Rank>(rank: &R, group: &SyncGroup, learn: impl AsyncFn(u32) -> Knowledge) -> Knowledge {
     let mut knowledge = Knowledge::reference(rank.timescale());
     let position = group.position(rank.id()).expect("only ranks of the group are asked");
     for turn in turns(position, group.size()) {

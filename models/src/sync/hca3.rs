@@ -6,12 +6,12 @@
 
 use super::exchange::Learner;
 use super::fit;
-use super::group::Group;
+use super::group::SyncGroup;
 use super::halving;
 use super::knowledge::Knowledge;
 use crate::rank::Rank;
 
-pub(super) async fn synchronise<R: Rank>(rank: &R, group: &Group) -> Knowledge {
+pub(super) async fn synchronise<R: Rank>(rank: &R, group: &SyncGroup) -> Knowledge {
     let learn = async |other| {
         let mut learner = Learner::connect(rank, other).await;
         let fit = fit::learn(rank, &mut learner).await;

@@ -2,7 +2,7 @@
 //! middle.
 
 use super::exchange::{Effort, Learner};
-use super::group::Group;
+use super::group::SyncGroup;
 use super::halving;
 use super::knowledge::Knowledge;
 use crate::rank::Rank;
@@ -10,7 +10,7 @@ use crate::rank::Rank;
 /// Effort of few exchanges: the bounds of a path add up anyway.
 const EFFORT: Effort = Effort { patience: 25, most: 500 };
 
-pub(super) async fn synchronise<R: Rank>(rank: &R, group: &Group) -> Knowledge {
+pub(super) async fn synchronise<R: Rank>(rank: &R, group: &SyncGroup) -> Knowledge {
     let learn = async |other| {
         let mut learner = Learner::connect(rank, other).await;
         learner.alternate(EFFORT).await;

@@ -6,11 +6,11 @@
 
 use super::exchange::{Learner, serve};
 use super::fit;
-use super::group::Group;
+use super::group::SyncGroup;
 use super::knowledge::Knowledge;
 use crate::rank::Rank;
 
-pub(super) async fn synchronise<R: Rank>(rank: &R, group: &Group) -> Knowledge {
+pub(super) async fn synchronise<R: Rank>(rank: &R, group: &SyncGroup) -> Knowledge {
     if group.at(0) == rank.id() {
         let reference = Knowledge::reference(rank.timescale());
         for position in 1..group.size() {

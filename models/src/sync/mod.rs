@@ -32,7 +32,7 @@ pub use trial::{Trial, TrialRank, TrialSettings};
 
 use crate::clock::GlobalClock;
 use crate::rank::{Phase, Rank};
-use group::Group;
+use group::SyncGroup;
 use knowledge::Knowledge;
 use serde::{Deserialize, Serialize};
 
@@ -86,7 +86,7 @@ impl Sync {
             return known;
         }
         let knowledge = match rank.clock_domain().filter(|_| sharing == Sharing::Detect) {
-            None => self.among(rank, &Group::all(rank.size())).await,
+            None => self.among(rank, &SyncGroup::all(rank.size())).await,
             Some(domain) => {
                 let leaders = group::leaders(rank, domain).await;
                 let leader = leaders[rank.id() as usize];
@@ -105,7 +105,7 @@ impl Sync {
         knowledge.at(rank.timescale().time(rank.read_clock())).clock
     }
 
-    async fn among<R: Rank>(self, rank: &R, group: &Group) -> Knowledge {
+    async fn among<R: Rank>(self, rank: &R, group: &SyncGroup) -> Knowledge {
         match self {
             Sync::Linear => linear::synchronise(rank, group).await,
             Sync::Ring => ring::synchronise(rank, group).await,

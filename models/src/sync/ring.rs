@@ -5,7 +5,7 @@
 //! Every offset is known by two ways, on either side of the ring: both limit it, and that they meet is a check.
 
 use super::exchange::{Effort, Learner, serve};
-use super::group::Group;
+use super::group::SyncGroup;
 use super::interval::{Interval, LARGEST_RATE_DIFFERENCE_PPM, Limit};
 use super::knowledge::{Knowledge, grain};
 use crate::clock::Timescale;
@@ -14,7 +14,7 @@ use crate::time::Time;
 
 const EFFORT: Effort = Effort { patience: 100, most: 2_000 };
 
-pub(super) async fn synchronise<R: Rank>(rank: &R, group: &Group) -> Knowledge {
+pub(super) async fn synchronise<R: Rank>(rank: &R, group: &SyncGroup) -> Knowledge {
     let position = group.position(rank.id()).expect("only ranks of the group are asked");
     let scale = rank.timescale();
     if group.size() == 1 {
@@ -35,7 +35,7 @@ fn round(position: u32, size: u32) -> u32 {
 }
 
 /// Learns this rank's offset to its neighbour's clock; meanwhile the other neighbour learns from this rank.
-async fn meet<R: Rank>(rank: &R, group: &Group, position: u32) -> Knowledge {
+async fn meet<R: Rank>(rank: &R, group: &SyncGroup, position: u32) -> Knowledge {
     let size = group.size();
     let (before, after) = ((position + size - 1) % size, (position + 1) % size);
     let mine = Knowledge::reference(rank.timescale());
@@ -116,7 +116,7 @@ fn change(scale: &Timescale, from: Time, to: Time) -> i64 {
 /// Gathers on rank 0 everybody's offset to their neighbour, adds up along the ring, and sends each rank its own.
 ///
 /// Ranks report when they are asked, so that rank 0 knows how old their limits are at most.
-async fn hand_out<R: Rank>(rank: &R, group: &Group, against: &Knowledge) {
+async fn hand_out<R: Rank>(rank: &R, group: &SyncGroup, against: &Knowledge) {
     let scale = rank.timescale();
     let now = || scale.time(rank.read_clock());
     let asked = now();

@@ -6,13 +6,13 @@
 //! least round trip.
 
 use super::exchange::{Effort, Learner, serve};
-use super::group::Group;
+use super::group::SyncGroup;
 use super::knowledge::Knowledge;
 use crate::rank::Rank;
 
 const EFFORT: Effort = Effort { patience: 100, most: 2_000 };
 
-pub(super) async fn synchronise<R: Rank>(rank: &R, group: &Group) -> Knowledge {
+pub(super) async fn synchronise<R: Rank>(rank: &R, group: &SyncGroup) -> Knowledge {
     if group.at(0) == rank.id() {
         let reference = Knowledge::reference(rank.timescale());
         for position in 1..group.size() {

@@ -5,13 +5,13 @@
 //! 0→1, then 0→2 1→3, then 0→4 1→5. The bounds of a path add up.
 
 use super::exchange::{Effort, Learner, serve};
-use super::group::Group;
+use super::group::SyncGroup;
 use super::knowledge::Knowledge;
 use crate::rank::Rank;
 
 const EFFORT: Effort = Effort { patience: 50, most: 1_000 };
 
-pub(super) async fn synchronise<R: Rank>(rank: &R, group: &Group) -> Knowledge {
+pub(super) async fn synchronise<R: Rank>(rank: &R, group: &SyncGroup) -> Knowledge {
     let position = group.position(rank.id()).expect("only ranks of the group are asked");
     let mut knowledge = Knowledge::reference(rank.timescale());
     // The round in which this rank learns is that of its highest bit.

@@ -11,7 +11,7 @@ use render::columns;
 use render::data::{Column, Filled, Style, Table, View};
 use render::page::Section;
 use render::summary::Summary;
-use scenario::store::{Found, Tested};
+use scenario::store::{TaskResult, Tested};
 use serde::Serialize;
 
 /// Waits of known duration as windows timed them on the global clock, in µs: median with interval. NaN without a valid
@@ -71,8 +71,8 @@ pub fn examined(all: &[&Tested]) -> Summary {
     let mut waited = None;
     for tested in all {
         match &tested.found {
-            Found::Clock(card) => clocks.push((tested.number, Examined::new(card.clone(), None))),
-            Found::Waits(check) => {
+            TaskResult::Clock(card) => clocks.push((tested.number, Examined::new(card.clone(), None))),
+            TaskResult::Waits(check) => {
                 waited = Some((*tested, check.conditions.sync));
                 let clock = clocks.iter_mut().find(|(number, _)| *number == tested.number);
                 clock.into_iter().for_each(|(_, clock)| clock.waits = Some(waits(check)));
@@ -162,7 +162,7 @@ mod tests {
             against_raw_error_ppm: 10.0,
             processes: None,
         };
-        let tested = crate::tested::fixture(2, Found::Clock(card));
+        let tested = crate::tested::fixture(2, TaskResult::Clock(card));
         insta::assert_snapshot!(crate::forms::table(&examined(&[&tested])));
     }
 }

@@ -8,7 +8,7 @@ use render::data::{Column, Filled, Style, Table, View};
 use render::groups::grouped;
 use render::page::Section;
 use render::summary::Summary;
-use scenario::store::{Found, Tested};
+use scenario::store::{TaskResult, Tested};
 use statistics::median;
 
 /// Figures of an algorithm's trials on one number of ranks. Rank 0 is the reference and does not count.
@@ -78,7 +78,7 @@ fn row((ranks, sync): (u32, Sync), trials: &[&Trial]) -> Row {
 /// Summarises trials of real ranks by a clock.
 pub(crate) fn trials(all: &[&Tested], clock: ClockKind, sharing: Sharing) -> Summary {
     let found = all.iter().filter_map(|tested| match &tested.found {
-        Found::Synchronised { trials, .. } => Some(trials.clone()),
+        TaskResult::Synchronised { trials, .. } => Some(trials.clone()),
         _ => None,
     });
     let found: Vec<Trial> = found.flatten().collect();

@@ -14,7 +14,7 @@ pub use summary::{Fit, Row};
 
 use models::observation::World;
 use models::point_to_point::{Buffers, Record, Test};
-use scenario::store::{CampaignLines, Found, Line};
+use scenario::store::{CampaignLines, Line, TaskResult};
 
 /// Confidence level of all intervals.
 pub const CONFIDENCE: f64 = 0.95;
@@ -51,7 +51,7 @@ pub struct Report {
 /// Makes the report of such a test from a campaign's lines; `None` where they hold none.
 pub fn report(lines: &[Line]) -> Option<Report> {
     let exchanged = CampaignLines::from(lines).tested().filter_map(|tested| match &tested.found {
-        Found::Exchanged { test, record } => Some((tested, test, record)),
+        TaskResult::Exchanged { test, record } => Some((tested, test, record)),
         _ => None,
     });
     let (tested, test, record) = exchanged.last()?;

@@ -8,7 +8,7 @@ use models::time::Span;
 use render::plots::heat_map;
 use roxmltree::Document;
 use scenario::axis::Key;
-use scenario::store::{CampaignLines, Found, Line, Tested};
+use scenario::store::{CampaignLines, Line, TaskResult, Tested};
 
 const REPEATS: Repeats = Repeats { large_above: 8192, small: (0, 3), large: (0, 3) };
 
@@ -192,7 +192,7 @@ pub(crate) fn campaign(report: &Report, late: Span) -> Vec<Line> {
     let mut first = crate::fixture::campaign();
     let Line::Campaign { name, .. } = &mut first else { unreachable!() };
     *name = report.test.to_string();
-    let found = Found::Exchanged { test: report.test.clone(), record };
+    let found = TaskResult::Exchanged { test: report.test.clone(), record };
     let tested = Tested { ran_by: report.ran_by.clone(), ..crate::tested::fixture(report.ranks, found) };
     vec![first, Line::Tested(Box::new(tested)), Line::Finished {}]
 }

@@ -3,7 +3,7 @@
 use super::{Column, Kind};
 use crate::table::rounded;
 use models::machine::Estimate;
-use scenario::axis::Value;
+use scenario::axis::AxisValue;
 
 /// A value of a column, or none.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -131,11 +131,11 @@ impl From<bool> for Cell {
     }
 }
 
-impl From<&Value> for Cell {
-    fn from(value: &Value) -> Cell {
+impl From<&AxisValue> for Cell {
+    fn from(value: &AxisValue) -> Cell {
         match value {
-            Value::Number(number) => Cell::Count(*number),
-            Value::Text(text) => Cell::Text(text.clone()),
+            AxisValue::Number(number) => Cell::Count(*number),
+            AxisValue::Text(text) => Cell::Text(text.clone()),
         }
     }
 }

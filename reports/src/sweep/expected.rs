@@ -4,7 +4,7 @@ use super::row::{Found, Over, Printed, Row};
 use crate::summary::judged_line;
 use render::paint::Paint;
 use render::words::{apart, wrapped};
-use scenario::expect::{Judgement, Number, Quantity};
+use scenario::expect::{ExpectedNumber, Judgement, Quantity};
 use study::answered;
 
 /// Bytes of a MiB.
@@ -12,10 +12,10 @@ const MIB: f64 = (1 << 20) as f64;
 
 /// Returns the finish and the exit skew of a row, the printed number of its benchmark and the truth; nothing for a
 /// point that failed.
-pub fn numbers(row: &Row<'_>) -> Vec<Number> {
+pub fn numbers(row: &Row<'_>) -> Vec<ExpectedNumber> {
     let Ok(found) = &row.found else { return Vec::new() };
     let at = row.point.key();
-    let of = |quantity, value| Number { quantity, at: at.clone(), value };
+    let of = |quantity, value| ExpectedNumber { quantity, at: at.clone(), value };
     let mut all = vec![of(Quantity::Finish, finish_us(found)), of(Quantity::ExitSkew, found.exit_skew.as_us())];
     all.extend(row.point.queue().map(|queue| of(Quantity::QueueMemory, queue.bytes() as f64 / MIB)));
     if let Some(Printed { printed_us, truth_us }) = found.printed {

@@ -11,7 +11,7 @@ use render::groups::{distinct, grouped};
 use render::page::{Cell, Figure, Page, Section};
 use render::results::Results;
 use scenario::axis::{Axis, Key};
-use scenario::expect::{Judgement, Number, judge};
+use scenario::expect::{ExpectedNumber, Judgement, judge};
 use scenario::sweep::Sweep;
 use std::collections::BTreeSet;
 use study::answered;
@@ -32,7 +32,7 @@ const OF_CURVES: [Axis; 2] = [Axis::Algorithm, Axis::Barrier];
 
 /// Returns the judgements of a sweep's expectations.
 pub fn judged(sweep: &Sweep, rows: &[Row<'_>]) -> Vec<Judgement> {
-    let all: Vec<Number> = rows.iter().flat_map(numbers).collect();
+    let all: Vec<ExpectedNumber> = rows.iter().flat_map(numbers).collect();
     judge(&sweep.told.expects, &all)
 }
 

@@ -8,7 +8,7 @@ use render::columns;
 use render::data::{Cell, Kind, Table};
 use render::ending::ending;
 use scenario::axis::Axis;
-use scenario::sweep::Point;
+use scenario::sweep::SweepPoint;
 use serde_json::Value;
 use std::path::Path;
 use std::sync::LazyLock;
@@ -84,7 +84,7 @@ pub struct Printed {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row<'a> {
     /// Inputs of the point.
-    pub point: Point<'a>,
+    pub point: SweepPoint<'a>,
     /// Result of the simulation, or the reason of its failure.
     pub found: Result<Found, String>,
 }
@@ -107,7 +107,7 @@ impl Form {
     }
 
     /// Returns the beginning of a point's row: its inputs, by which it is recognised.
-    pub fn key(self, point: &Point<'_>) -> String {
+    pub fn key(self, point: &SweepPoint<'_>) -> String {
         let key = self.written(&INPUTS, inputs(point));
         key.strip_suffix('}').unwrap_or(&key).to_owned() + ","
     }
@@ -141,7 +141,7 @@ impl Form {
     ///
     /// # Errors
     /// Names the key that is missing or wrong.
-    pub fn read(line: &str, point: &Point<'_>) -> Result<Result<Found, String>, String> {
+    pub fn read(line: &str, point: &SweepPoint<'_>) -> Result<Result<Found, String>, String> {
         let line: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
         if let Some(error) = line["failure"].as_str() {
             return Ok(Err(error.to_owned()));
@@ -169,7 +169,7 @@ impl Form {
 }
 
 /// Returns the cells of a point's inputs.
-fn inputs(point: &Point<'_>) -> Vec<Cell> {
+fn inputs(point: &SweepPoint<'_>) -> Vec<Cell> {
     let places = [point.index.into(), World::Simulated.name().into(), Carrier::Modelled.name().into()];
     let medium = point.medium().ok();
     let numbers = Medium::numbers().map(|name| medium.as_ref()?.number(name)).map(|number| number.map(columns::whole));

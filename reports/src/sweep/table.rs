@@ -6,7 +6,7 @@ use models::time::Time;
 use render::plots::numbers::bytes;
 use render::table::Table;
 use scenario::axis::{Axis, Key};
-use scenario::sweep::{Point, Sweep};
+use scenario::sweep::{Sweep, SweepPoint};
 
 /// Returns the question, then a row per point, in µs.
 pub fn table(sweep: &Sweep, rows: &[Row<'_>]) -> String {
@@ -82,7 +82,7 @@ impl Shows {
 }
 
 /// Returns a point's value on an axis: an algorithm with its collective, a network as the file writes it.
-pub(super) fn value(point: &Point<'_>, key: &Key, axis: Axis) -> String {
+pub(super) fn value(point: &SweepPoint<'_>, key: &Key, axis: Axis) -> String {
     match axis {
         Axis::Algorithm => format!("{} {}", point.called.collective(), point.called.name()),
         Axis::Model => [point.model, point.send_rule.unwrap_or_default(), &point.settings].join(" ").trim().to_owned(),

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use render::plots::Paper;
 use render::results::Results;
 use scenario::store::StoreError;
-use scenario::sweep::{Files, Point, Sweep};
+use scenario::sweep::{Files, Sweep, SweepPoint};
 use std::path::PathBuf;
 
 fn sweep(ranks: &str) -> Sweep {
@@ -26,7 +26,7 @@ fn header(sweep: &Sweep) -> Header {
 }
 
 /// Something different for every point; every fifth fails.
-fn row(point: Point<'_>) -> Row<'_> {
+fn row(point: SweepPoint<'_>) -> Row<'_> {
     let at = |n: u64| Time(point.index * 1_000 + n);
     let found = Found {
         engine: "fast (flat)".to_owned(),

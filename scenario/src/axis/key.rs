@@ -1,7 +1,7 @@
 //! The position of a case on all axes: one value on each.
 
 use super::Axis;
-use models::call::{Call, Form};
+use models::call::{Call, LengthForm};
 use models::collective::Collective;
 use models::observation::Case;
 use models::platform::Buffer;
@@ -14,33 +14,33 @@ use std::fmt;
 /// Position of a case on one axis.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(untagged)]
-pub enum Value {
+pub enum AxisValue {
     /// Count or length, as a number.
     Number(u64),
     /// Name or other text.
     Text(String),
 }
 
-impl Value {
+impl AxisValue {
     /// Returns the number, or `None` for a text.
     pub fn number(&self) -> Option<u64> {
         match self {
-            Value::Number(number) => Some(*number),
-            Value::Text(_) => None,
+            AxisValue::Number(number) => Some(*number),
+            AxisValue::Text(_) => None,
         }
     }
 
     /// Returns the value of a duration, as in `10 µs`.
-    pub fn time(span: Span) -> Value {
-        Value::Text(format!("{} µs", span.as_us()))
+    pub fn time(span: Span) -> AxisValue {
+        AxisValue::Text(format!("{} µs", span.as_us()))
     }
 }
 
-impl fmt::Display for Value {
+impl fmt::Display for AxisValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Value::Number(number) => write!(f, "{number}"),
-            Value::Text(text) => f.write_str(text),
+            AxisValue::Number(number) => write!(f, "{number}"),
+            AxisValue::Text(text) => f.write_str(text),
         }
     }
 }
@@ -48,7 +48,7 @@ impl fmt::Display for Value {
 /// Position of a case on all axes. Axes on which it is usual, or which mean nothing for it, are absent.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(transparent)]
-pub struct Key(pub BTreeMap<Axis, Value>);
+pub struct Key(pub BTreeMap<Axis, AxisValue>);
 
 impl Key {
     /// Returns the position of a case on all axes. Launches of one case have one key.
@@ -64,7 +64,7 @@ impl Key {
             .named(Axis::Method, case.timing.method.name())
             .counted(Axis::Calls, (!synchronised).then_some(case.timing.calls))
             .named(Axis::Buffer, if usual(conditions.buffer) { "" } else { conditions.buffer.name() })
-            .at(Axis::Window, conditions.window.map(Value::time))
+            .at(Axis::Window, conditions.window.map(AxisValue::time))
             .named(Axis::Sync, if synchronised { conditions.sync.name() } else { "" })
             .named(Axis::Barrier, &conditions.barrier.map(|barrier| barrier.to_string()).unwrap_or_default())
             .named(Axis::Delay, &conditions.delay.map(|delay| delay.to_string()).unwrap_or_default())
@@ -91,7 +91,7 @@ impl Key {
     #[must_use]
     pub fn named(mut self, axis: Axis, text: &str) -> Key {
         if !text.is_empty() {
-            self.0.insert(axis, Value::Text(text.to_owned()));
+            self.0.insert(axis, AxisValue::Text(text.to_owned()));
         }
         self
     }
@@ -99,7 +99,7 @@ impl Key {
     /// Adds a number on an axis, if there is one.
     #[must_use]
     pub fn counted(self, axis: Axis, number: Option<impl Into<u64>>) -> Key {
-        self.at(axis, number.map(|number| Value::Number(number.into())))
+        self.at(axis, number.map(|number| AxisValue::Number(number.into())))
     }
 
     /// Adds the numbers of a queue in shared memory on the axes of [`Axis::QUEUES`], if there is one.
@@ -114,7 +114,7 @@ impl Key {
 
     /// Adds a value on an axis, if there is one.
     #[must_use]
-    pub fn at(mut self, axis: Axis, value: Option<Value>) -> Key {
+    pub fn at(mut self, axis: Axis, value: Option<AxisValue>) -> Key {
         if let Some(value) = value {
             self.0.insert(axis, value);
         }
@@ -122,13 +122,13 @@ impl Key {
     }
 
     /// Returns the value on an axis, or `None` where the axis is absent.
-    pub fn get(&self, axis: Axis) -> Option<&Value> {
+    pub fn get(&self, axis: Axis) -> Option<&AxisValue> {
         self.0.get(&axis)
     }
 
     /// Returns the value on an axis as text, empty where the axis is absent.
     pub fn text(&self, axis: Axis) -> String {
-        self.get(axis).map(Value::to_string).unwrap_or_default()
+        self.get(axis).map(AxisValue::to_string).unwrap_or_default()
     }
 
     /// Returns the number on an axis, or `None` where the axis is absent or holds a text.
@@ -147,17 +147,17 @@ impl Key {
 /// Writes the values with their units, as in `bcast, library, 4 ranks, 1024 bytes, root 0, window`.
 impl fmt::Display for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let word = |(axis, value): (&Axis, &Value)| match (axis, value) {
+        let word = |(axis, value): (&Axis, &AxisValue)| match (axis, value) {
             (Axis::Ranks | Axis::Bytes, value) => format!("{value} {axis}"),
             (Axis::Segment, value) => format!("segment {value}"),
             (Axis::Calls, value) => format!("{value} calls a loop"),
-            (_, Value::Number(_)) => format!("{axis} {value}"),
+            (_, AxisValue::Number(_)) => format!("{axis} {value}"),
             (Axis::State, value) => format!("cache line {value}"),
             (Axis::Sync, value) => format!("{value} synchronisation"),
             (Axis::Buffer | Axis::Window | Axis::Counts | Axis::Barrier | Axis::Delay, value) => {
                 format!("{axis} {value}")
             }
-            (_, Value::Text(text)) => text.clone(),
+            (_, AxisValue::Text(text)) => text.clone(),
         };
         // The algorithm's name already contains the queue's numbers.
         let told = self.0.iter().filter(|(axis, _)| !Axis::QUEUES.contains(axis));
@@ -168,7 +168,8 @@ impl fmt::Display for Key {
 /// Returns the properties of the call that the operation's name does not contain. Both forms of a reduce-scatter have
 /// one name.
 fn form(collective: Collective, call: &Call) -> String {
-    let counted = (collective == Collective::ReduceScatter && call.form != Form::Regular).then_some(call.form.name());
+    let counted =
+        (collective == Collective::ReduceScatter && call.form != LengthForm::Regular).then_some(call.form.name());
     let words = [counted.unwrap_or_default().to_owned(), call.variant()];
     words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(", ")
 }

@@ -3,7 +3,7 @@
 
 use super::read::{ToldTable, table};
 use super::{Answer, Told};
-use crate::axis::{Axis, Value};
+use crate::axis::{Axis, AxisValue};
 use crate::sweep::{Numbers, whole};
 use crate::{ScenarioError, Source};
 use serde::{Deserialize, Serialize};
@@ -83,12 +83,12 @@ impl Answer {
 }
 
 /// Writes values as a file lists them, with consecutive ones as a range: `15, 21..40+1`.
-pub(super) fn listed(values: &[Value]) -> String {
+pub(super) fn listed(values: &[AxisValue]) -> String {
     let mut runs: Vec<(String, Option<(u64, u64)>)> = Vec::new();
     for value in values {
         match (runs.last_mut(), value) {
-            (Some((_, Some((_, last)))), Value::Number(number)) if *number == *last + 1 => *last = *number,
-            (_, Value::Number(number)) => runs.push((value.to_string(), Some((*number, *number)))),
+            (Some((_, Some((_, last)))), AxisValue::Number(number)) if *number == *last + 1 => *last = *number,
+            (_, AxisValue::Number(number)) => runs.push((value.to_string(), Some((*number, *number)))),
             _ => runs.push((value.to_string(), None)),
         }
     }
@@ -130,7 +130,7 @@ fn number(text: &str) -> Option<f64> {
 }
 
 /// Returns the values of an axis that an answer names. `None` while it is open.
-fn places(axis: Axis, value: &toml::Value) -> Result<Option<Vec<Value>>, String> {
+fn places(axis: Axis, value: &toml::Value) -> Result<Option<Vec<AxisValue>>, String> {
     match value {
         toml::Value::String(text) if text == OPEN => Ok(None),
         toml::Value::Array(all) => all.iter().map(|one| axis.read(one)).collect::<Result<_, _>>().map(Some),
@@ -143,7 +143,7 @@ fn places(axis: Axis, value: &toml::Value) -> Result<Option<Vec<Value>>, String>
                     return Err(format!("{part} doubles from number to number; expected {part}+1 for every number"));
                 }
                 let numbers = Numbers::listed(text, |part| whole(part).ok_or_else(|| message.clone()))?;
-                Ok(Some(numbers.all(MOST_VALUES)?.into_iter().map(Value::Number).collect()))
+                Ok(Some(numbers.all(MOST_VALUES)?.into_iter().map(AxisValue::Number).collect()))
             }
         },
         one => axis.read(one).map(|value| Some(vec![value])),

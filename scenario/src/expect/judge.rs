@@ -1,8 +1,8 @@
 //! Comparison of numbers with expectations.
 
 use super::exercise::listed;
-use super::{Answer, Answered, Condition, Expect, Number, Over, Wanted};
-use crate::axis::{Axis, Key, Value};
+use super::{Answer, Answered, Condition, Expect, ExpectedNumber, Over, Wanted};
+use crate::axis::{Axis, AxisValue, Key};
 use models::shared_broadcast::{Queued, Scheme};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -51,18 +51,18 @@ pub struct Judgement {
 }
 
 /// Judges every expectation in every world of the numbers that it selects.
-pub fn judge(expects: &[Expect], numbers: &[Number]) -> Vec<Judgement> {
+pub fn judge(expects: &[Expect], numbers: &[ExpectedNumber]) -> Vec<Judgement> {
     expects.iter().flat_map(|expect| expect.judge(numbers)).collect()
 }
 
 /// Number to judge, as it is or divided by another.
 struct Looked<'a> {
-    number: &'a Number,
+    number: &'a ExpectedNumber,
     value: f64,
 }
 
 impl Expect {
-    fn judge(&self, numbers: &[Number]) -> Vec<Judgement> {
+    fn judge(&self, numbers: &[ExpectedNumber]) -> Vec<Judgement> {
         let mut worlds: Vec<(String, Vec<Looked<'_>>)> = Vec::new();
         for looked in self.looked(numbers) {
             let world = looked.number.at.text(Axis::World);
@@ -77,9 +77,9 @@ impl Expect {
         worlds.into_iter().map(|(world, looked)| self.verdict(world, &looked)).collect()
     }
 
-    fn looked<'a>(&self, numbers: &'a [Number]) -> Vec<Looked<'a>> {
+    fn looked<'a>(&self, numbers: &'a [ExpectedNumber]) -> Vec<Looked<'a>> {
         let picked = numbers.iter().filter(|number| number.quantity == self.quantity && picks(&self.of, number));
-        let divided = |number: &'a Number| {
+        let divided = |number: &'a ExpectedNumber| {
             let value = match &self.over {
                 None => number.value,
                 Some(over) => number.value / over.partner(number, numbers)?.value,
@@ -148,18 +148,18 @@ impl Expect {
     }
 
     /// Returns the values of the answer's axis at which all numbers are as expected, in their order.
-    fn right(&self, answer: &Answer, looked: &[Looked<'_>]) -> Vec<Value> {
+    fn right(&self, answer: &Answer, looked: &[Looked<'_>]) -> Vec<AxisValue> {
         let Answer::At(axis, _) = answer else { return Vec::new() };
         let at = |looked: &Looked<'_>| looked.number.at.get(*axis).cloned();
-        let all: BTreeSet<Value> = looked.iter().filter_map(at).collect();
-        let off: BTreeSet<Value> =
+        let all: BTreeSet<AxisValue> = looked.iter().filter_map(at).collect();
+        let off: BTreeSet<AxisValue> =
             looked.iter().filter(|looked| self.wanted.off(looked) > 0.0).filter_map(at).collect();
         all.difference(&off).cloned().collect()
     }
 }
 
 /// Whether two lists have the same values, in any order.
-fn same(one: &[Value], other: &[Value]) -> bool {
+fn same(one: &[AxisValue], other: &[AxisValue]) -> bool {
     one.iter().collect::<BTreeSet<_>>() == other.iter().collect()
 }
 
@@ -170,10 +170,10 @@ fn tidy(number: f64) -> f64 {
 
 /// Whether a number meets all conditions. Numbers over all ranks count only if a condition names the axis `rank`. The
 /// printed number of a benchmark for a case that a method times counts only if a condition names the benchmark.
-fn picks(conditions: &[Condition], number: &Number) -> bool {
+fn picks(conditions: &[Condition], number: &ExpectedNumber) -> bool {
     let meets = |condition: &Condition| number.at.get(condition.axis).is_some_and(|at| condition.values.contains(at));
     let says = |axis: Axis| conditions.iter().any(|condition| condition.axis == axis);
-    let single = says(Axis::Rank) || !matches!(number.at.get(Axis::Rank), Some(Value::Text(_)));
+    let single = says(Axis::Rank) || !matches!(number.at.get(Axis::Rank), Some(AxisValue::Text(_)));
     let printed = [Axis::Method, Axis::Benchmark].into_iter().all(|axis| number.at.get(axis).is_some());
     single && (says(Axis::Benchmark) || !printed) && conditions.iter().all(meets)
 }
@@ -184,7 +184,7 @@ impl Over {
     /// all ranks, not by a benchmark's printed time), nor where the method decides whether there is a value: a loop may
     /// be divided by windows, whose clocks are synchronised and which call no barrier, and windows of fixed length by
     /// windows that adapt. A queue's name includes its fragment and other numbers, so naming one fixes both.
-    fn partner<'a>(&self, number: &Number, numbers: &'a [Number]) -> Option<&'a Number> {
+    fn partner<'a>(&self, number: &ExpectedNumber, numbers: &'a [ExpectedNumber]) -> Option<&'a ExpectedNumber> {
         let told = |axis: Axis| self.at.iter().find(|condition| condition.axis == axis);
         let other = self.quantity != number.quantity;
         numbers.iter().filter(|candidate| candidate.quantity == self.quantity).find(|candidate| {
@@ -206,12 +206,12 @@ impl Over {
     /// Whether an axis without a condition is determined for two queues by the conditions and the other axes. A
     /// condition on the name determines all numbers. With a condition on one of the numbers, the names need only agree
     /// in their design and tree.
-    fn follows(&self, axis: Axis, number: &Number, candidate: &Number) -> bool {
+    fn follows(&self, axis: Axis, number: &ExpectedNumber, candidate: &ExpectedNumber) -> bool {
         let told = |axis: &Axis| self.at.iter().any(|condition| condition.axis == *axis);
         match axis {
             _ if Axis::QUEUES.contains(&axis) => told(&Axis::Algorithm) || axis == Axis::Queue,
             Axis::Algorithm if Axis::QUEUES.iter().any(told) => {
-                let words = |number: &Number| {
+                let words = |number: &ExpectedNumber| {
                     let Scheme { design, tree, .. } = Queued::parse(&number.at.text(Axis::Algorithm)).ok()?.scheme();
                     Some((design, tree))
                 };
@@ -225,7 +225,7 @@ impl Over {
 impl Condition {
     /// Returns the condition in words, such as `buffer same`, `512 ranks` or `no noise`.
     fn words(&self) -> String {
-        let values: Vec<String> = self.values.iter().map(Value::to_string).collect();
+        let values: Vec<String> = self.values.iter().map(AxisValue::to_string).collect();
         match (self.axis, &values.join(" or ")[..]) {
             (axis, "none") => format!("no {axis}"),
             (Axis::Ranks | Axis::Calls | Axis::Buffers, values) => format!("{values} {}", self.axis),

@@ -2,7 +2,7 @@
 //!
 //! An expectation selects numbers by their quantity and position, may divide each by another one, and gives bounds for
 //! them. It is judged separately in each world, and counts as untried where none of its numbers exist. The caller
-//! supplies the [`Number`]s, and this module does not depend on their origin.
+//! supplies the [`ExpectedNumber`]s, and this module does not depend on their origin.
 
 mod exercise;
 mod judge;
@@ -16,10 +16,10 @@ pub use exercise::{Answered, for_students, is_exercise};
 pub use judge::{Judgement, Outcome, judge};
 pub use quantity::{ClosedForm, Quantity};
 pub use read::shown_errors;
-pub(crate) use read::{KEYS, Kind, read};
+pub(crate) use read::{ExpectationKind, KEYS, read};
 pub use small::Small;
 
-use crate::axis::{Axis, Key, Value};
+use crate::axis::{Axis, AxisValue, Key};
 use models::budget::SystematicError;
 
 /// Parts of a file besides its question: expectations, findings, and the small form.
@@ -67,7 +67,7 @@ pub enum Answer {
     Number(Option<f64>),
     /// Values of an axis at which all numbers are as expected, while at every other value some are not. `None` while
     /// they are open.
-    At(Axis, Option<Vec<Value>>),
+    At(Axis, Option<Vec<AxisValue>>),
 }
 
 /// Divisor of a number: the number that differs from it in these properties and in no others.
@@ -85,7 +85,7 @@ pub struct Condition {
     /// Axis of the condition.
     pub axis: Axis,
     /// Values of which one must hold.
-    pub values: Vec<Value>,
+    pub values: Vec<AxisValue>,
 }
 
 /// Expected range of numbers.
@@ -104,7 +104,7 @@ pub enum Wanted {
 
 /// Number with its position on the axes.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Number {
+pub struct ExpectedNumber {
     /// Quantity of the number.
     pub quantity: Quantity,
     /// Position of the number on the axes.
@@ -113,7 +113,7 @@ pub struct Number {
     pub value: f64,
 }
 
-impl Number {
+impl ExpectedNumber {
     fn count(&self, axis: Axis) -> Option<u32> {
         u32::try_from(self.at.number(axis)?).ok()
     }

@@ -1,6 +1,6 @@
 //! Quantities of numbers, and closed forms for some of them.
 
-use super::Number;
+use super::ExpectedNumber;
 use crate::axis::Axis;
 use models::closed_form::linear_bcast_loop_ratio;
 
@@ -71,7 +71,7 @@ models::named! {
 impl ClosedForm {
     /// Returns the value of the closed form for a number's position. `None` where the position lacks an axis that it
     /// needs.
-    pub fn value(self, of: &Number) -> Option<f64> {
+    pub fn value(self, of: &ExpectedNumber) -> Option<f64> {
         let ranks = of.count(Axis::Ranks)?;
         Some(match self {
             ClosedForm::LoopLinearBcast => {

@@ -58,7 +58,7 @@ const ANSWER: f64 = 0.01;
 
 /// Kind of a file's numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum ExpectationKind {
     /// Numbers of cases, by methods.
     Cases,
     /// Numbers of a sweep's points.
@@ -73,7 +73,7 @@ pub fn shown_errors(text: &str) -> Vec<SystematicError> {
 }
 
 /// Reads expectations and the small form. The file's own keys are ignored.
-pub(crate) fn read(source: Source<'_>, kind: Kind) -> Result<Told, ScenarioError> {
+pub(crate) fn read(source: Source<'_>, kind: ExpectationKind) -> Result<Told, ScenarioError> {
     let table = table(source)?;
     let words =
         |words: &Option<Spanned<String>>| words.as_ref().map(|words| one_line(words.get_ref())).unwrap_or_default();
@@ -100,13 +100,13 @@ impl Source<'_> {
         SystematicError::find(label.get_ref()).map_err(|message| self.error(label.span(), &message))
     }
 
-    fn expect(&self, table: &ExpectTable, kind: Kind) -> Result<Expect, ScenarioError> {
+    fn expect(&self, table: &ExpectTable, kind: ExpectationKind) -> Result<Expect, ScenarioError> {
         let quantity = self.quantity(&table.quantity)?;
         if table.says.get_ref().trim().is_empty() {
             return Err(self.error(table.says.span(), "expected a sentence that states the expectation"));
         }
         let over = table.over.as_ref().map(|over| self.over(over, quantity)).transpose()?;
-        if kind == Kind::Cases {
+        if kind == ExpectationKind::Cases {
             self.benchmarks(table, quantity)?;
         }
         let answer = table.answer.as_ref().map(|answer| self.read_answer(answer)).transpose()?;

@@ -1,35 +1,35 @@
 use super::*;
 use crate::Source;
-use crate::axis::{Axis, Key, Value};
+use crate::axis::{Axis, AxisValue, Key};
 
 fn read_text(text: &str) -> Result<Told, String> {
-    read(Source { file: "x.toml", text }, Kind::Points).map_err(|error| error.to_string())
+    read(Source { file: "x.toml", text }, ExpectationKind::Points).map_err(|error| error.to_string())
 }
 
 fn expect(rest: &str) -> Result<Told, String> {
     read_text(&format!("# Why?\n[[expect]]\nsays = \"so\"\n{rest}\n"))
 }
 
-fn time(world: &str, method: &str, rank: Value, value: f64) -> Number {
+fn time(world: &str, method: &str, rank: AxisValue, value: f64) -> ExpectedNumber {
     let at = Key::default()
         .named(Axis::World, world)
         .counted(Axis::Ranks, Some(4_u64))
         .counted(Axis::Calls, Some(4_u64))
         .named(Axis::Method, method)
         .at(Axis::Rank, Some(rank));
-    Number { quantity: Quantity::Time, at, value }
+    ExpectedNumber { quantity: Quantity::Time, at, value }
 }
 
-fn slowest() -> Value {
-    Value::Text("slowest".to_owned())
+fn slowest() -> AxisValue {
+    AxisValue::Text("slowest".to_owned())
 }
 
-fn numbers() -> Vec<Number> {
+fn numbers() -> Vec<ExpectedNumber> {
     let mut all = Vec::new();
     for (world, shift) in [("simulated", 0.0), ("threads", 0.4)] {
         for rank in 0..4_u64 {
-            all.push(time(world, "loop", Value::Number(rank), 10.0 + rank as f64 + shift));
-            all.push(time(world, "window", Value::Number(rank), 5.0));
+            all.push(time(world, "loop", AxisValue::Number(rank), 10.0 + rank as f64 + shift));
+            all.push(time(world, "window", AxisValue::Number(rank), 5.0));
         }
         all.push(time(world, "loop", slowest(), 13.0 + shift));
     }
@@ -63,11 +63,11 @@ fn a_number_may_be_divided_by_the_one_that_differs_in_one_thing() {
 #[test]
 fn what_a_benchmark_would_print_of_a_case_counts_where_it_is_named() {
     let mut numbers = numbers();
-    let of_osu = |mut number: Number| {
+    let of_osu = |mut number: ExpectedNumber| {
         number.at = number.at.named(Axis::Benchmark, "osu");
-        Number { value: 7.0, ..number }
+        ExpectedNumber { value: 7.0, ..number }
     };
-    numbers.push(of_osu(time("simulated", "loop", Value::Number(1), 0.0)));
+    numbers.push(of_osu(time("simulated", "loop", AxisValue::Number(1), 0.0)));
     let of = "quantity = \"time\"\nof = { method = \"loop\", world = \"simulated\", rank = 1 }\nat_least = 0.0";
     let count = |text: &str| judge(&expect(text).expect("readable").expects, &numbers)[0].numbers;
     assert_eq!((count(of), count(&of.replace("rank = 1", "rank = 1, benchmark = \"osu\""))), (1, 1));
@@ -77,8 +77,8 @@ fn what_a_benchmark_would_print_of_a_case_counts_where_it_is_named() {
 #[test]
 fn a_method_behind_a_barrier_is_held_against_windows_that_call_none() {
     let behind = |method: &str, barrier: &str, value: f64| {
-        let number = time("simulated", method, Value::Number(1), value);
-        Number { at: number.at.named(Axis::Barrier, barrier), ..number }
+        let number = time("simulated", method, AxisValue::Number(1), value);
+        ExpectedNumber { at: number.at.named(Axis::Barrier, barrier), ..number }
     };
     let numbers = [behind("window", "", 5.0), behind("loop", "tree", 10.0), behind("loop", "linear", 20.0)];
     let judged = |rest: &str| judge(&expect(rest).expect("readable").expects, &numbers)[0].range;
@@ -102,7 +102,7 @@ fn a_loop_is_held_against_windows_whose_clocks_are_synchronised() {
     let of = "quantity = \"time\"\nof = { method = \"loop\", world = \"simulated\", rank = [1, 2] }";
     let told = expect(&format!("{of}\nover = {{ method = \"window\" }}\nwithin = [2.2, 2.4]")).expect("readable");
     assert_eq!(judge(&told.expects, &numbers)[0].outcome, Outcome::Met);
-    let fixed = Value::time(models::time::Span::from_us(10));
+    let fixed = AxisValue::time(models::time::Span::from_us(10));
     numbers.iter_mut().for_each(|number| {
         if number.at.text(Axis::Method) == "window" {
             number.at = std::mem::take(&mut number.at).at(Axis::Window, Some(fixed.clone()));
@@ -118,7 +118,7 @@ fn a_queue_is_held_against_one_that_differs_in_a_number_or_in_its_name() {
         let queued = models::shared_broadcast::Queued::parse(name).unwrap();
         let at = Key::default().named(Axis::Algorithm, queued.name()).counted(Axis::Ranks, Some(2_u64));
         let at = at.through(Some(queued.queue()));
-        Number { quantity: Quantity::Finish, at, value }
+        ExpectedNumber { quantity: Quantity::Finish, at, value }
     };
     let numbers = [
         queue("shared:8KiB:1", 2.0),
@@ -165,11 +165,11 @@ fn ranks_together_are_another_number_than_each_by_itself() {
 
 #[test]
 fn closed_forms_know_ranks_calls_and_rank() {
-    let mut number = time("simulated", "loop", Value::Number(1), 2.5);
+    let mut number = time("simulated", "loop", AxisValue::Number(1), 2.5);
     assert_eq!(ClosedForm::LoopLinearBcast.value(&number), Some(2.5));
     assert_eq!(ClosedForm::RanksInUs.value(&number), Some(4.0));
     let told = expect("quantity = \"time\"\nclosed_form = \"loop-linear-bcast\"").expect("readable");
-    let of = |numbers: &[Number]| judge(&told.expects, numbers)[0].outcome;
+    let of = |numbers: &[ExpectedNumber]| judge(&told.expects, numbers)[0].outcome;
     assert_eq!(of(std::slice::from_ref(&number)), Outcome::Met);
     number.value = 2.51;
     assert_eq!(of(std::slice::from_ref(&number)), Outcome::Missed);

@@ -6,7 +6,7 @@ use crate::SimulatedMachine;
 use models::clock::ClockKind;
 use models::method::{Buffer, Factors, Method, OneDelay};
 use models::observation::{Barrier, Conditions, Label, World};
-use models::quantity::Written;
+use models::quantity::WithUnit;
 use models::time::Span;
 use std::ops::Range;
 use toml::Spanned;
@@ -149,7 +149,7 @@ impl Source<'_> {
     }
 
     /// Returns the lengths of windows that do not adapt.
-    pub(super) fn windows(&self, windows: Option<&Spanned<Vec<Written<Span>>>>) -> Result<Vec<Span>, ScenarioError> {
+    pub(super) fn windows(&self, windows: Option<&Spanned<Vec<WithUnit<Span>>>>) -> Result<Vec<Span>, ScenarioError> {
         let Some(written) = windows else { return Ok(Vec::new()) };
         let lengths: Vec<Span> = written.get_ref().iter().map(|length| length.0).collect();
         if lengths.is_empty() || lengths.contains(&Span::ZERO) {

@@ -11,7 +11,7 @@ use models::collective::{Collective, Shape};
 use models::limits::{MOST_PROCESSES, MOST_SIMULATED, MOST_THREADS};
 use models::method::{Buffer, Method};
 use models::observation::{Carrier, Case, CasePlace, CaseSubject, CaseTiming, Conditions, Implementation, World};
-use models::quantity::{Bytes, Written};
+use models::quantity::{Bytes, WithUnit};
 use models::time::Span;
 use serde::Deserialize;
 use toml::Spanned;
@@ -25,15 +25,15 @@ pub(super) struct CaseTable {
     pub operation: Option<Spanned<String>>,
     algorithms: Option<Names>,
     pub bytes: Option<Spanned<OneOrMany<Lengths>>>,
-    pub counts: Option<Spanned<Vec<Written<Bytes>>>>,
-    pub segment_bytes: Option<Spanned<Written<Bytes>>>,
+    pub counts: Option<Spanned<Vec<WithUnit<Bytes>>>>,
+    pub segment_bytes: Option<Spanned<WithUnit<Bytes>>>,
     pub fanout: Option<Spanned<u32>>,
     pub root: Option<Spanned<OneOrMany<Roots>>>,
     machines: Option<Names>,
     clocks: Option<Names>,
     buffers: Option<Names>,
     delays: Option<Names>,
-    windows: Option<Spanned<Vec<Written<Span>>>>,
+    windows: Option<Spanned<Vec<WithUnit<Span>>>>,
     #[serde(default)]
     waits: bool,
 }

@@ -6,14 +6,14 @@ use super::one_or_many::Listed;
 use super::{ScenarioError, Source};
 use models::collective::{Collective, Counts, Shape};
 use models::limits::{LONGEST_BUFFER, MOST_BYTES};
-use models::quantity::{Bytes, Written};
+use models::quantity::{Bytes, WithUnit};
 use toml::Spanned;
 
 /// Values of the key `bytes`.
 pub(super) struct Lengths;
 
 impl Listed for Lengths {
-    type One = Written<Bytes>;
+    type One = WithUnit<Bytes>;
     const IS_TEXT: bool = true;
     const EXPECTED: &'static str = "a length, like \"1 KiB\", or several, like [\"4 B\", \"1 KiB\"]";
 }
@@ -60,7 +60,7 @@ impl Source<'_> {
         }
     }
 
-    fn counts(&self, written: &Spanned<Vec<Written<Bytes>>>) -> Result<Length, ScenarioError> {
+    fn counts(&self, written: &Spanned<Vec<WithUnit<Bytes>>>) -> Result<Length, ScenarioError> {
         let lengths: Vec<u64> = written.get_ref().iter().map(|bytes| bytes.0.0).collect();
         if lengths.iter().any(|&bytes| bytes > MOST_BYTES) {
             return Err(self.error(written.span(), TOO_LONG));

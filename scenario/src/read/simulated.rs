@@ -69,7 +69,7 @@ enum Sources {
 const MOST_MACHINES: usize = 64;
 
 /// Name of a machine, begin of its table, and the table's keys.
-type Written = (Option<Label>, usize, toml::Table);
+type WrittenMachine = (Option<Label>, usize, toml::Table);
 
 impl Source<'_> {
     /// Returns the machines of simulated ranks.
@@ -86,7 +86,7 @@ impl Source<'_> {
     }
 
     /// Returns one machine, or several that inherit the shared keys, in the order of the file.
-    fn written(&self, table: &Spanned<SimulatedTable>) -> Result<Vec<Written>, ScenarioError> {
+    fn written(&self, table: &Spanned<SimulatedTable>) -> Result<Vec<WrittenMachine>, ScenarioError> {
         let is_machine =
             |(key, value): &(&String, &Spanned<toml::Value>)| *key != OWN_TABLE && value.get_ref().is_table();
         let shared: toml::Table = table
@@ -109,7 +109,7 @@ impl Source<'_> {
         machines.into_iter().map(named).collect()
     }
 
-    fn machine(&self, written: Written, usual: ClockSpread) -> Result<SimulatedMachine, ScenarioError> {
+    fn machine(&self, written: WrittenMachine, usual: ClockSpread) -> Result<SimulatedMachine, ScenarioError> {
         let (label, start, table) = written;
         let at = |key: &str, message: String| self.error_at_key(start, key, message);
         let unknown = |error: toml::de::Error| at("", error.message().trim().to_owned());

@@ -14,8 +14,8 @@ mod tested;
 pub use asked::{CampaignLines, Observed, Predicted, Question, Recorded, Truth};
 pub use lines_file::LinesFile;
 pub use memory::{LaunchEnd, LaunchMemory};
-pub use printed::{Column, Row, Sample, Word};
-pub use tested::{Found, Proof, Tested};
+pub use printed::{Column, PrintedRow, Sample, Word};
+pub use tested::{Proof, TaskResult, Tested};
 
 use crate::files::{LONGEST_RECORD, read_whole};
 use models::audit::AuditedLaunch;
@@ -107,7 +107,7 @@ pub enum Line {
         /// Version of the benchmark, as printed.
         version: Option<String>,
         /// Contents of the row.
-        row: Box<Row>,
+        row: Box<PrintedRow>,
     },
     /// Observation by real ranks in one round of a bias budget.
     Round(Box<Round>),

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// Results for one operation and size.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Row {
+pub struct PrintedRow {
     /// Number of the first line that it comes from, counted from 1.
     pub line: usize,
     /// Name of the operation in the tool's own words.
@@ -77,7 +77,7 @@ pub struct Sample {
     pub valid: bool,
 }
 
-impl Row {
+impl PrintedRow {
     /// Returns the value of the word with this name, empty where there is none.
     pub fn word(&self, name: &str) -> &str {
         self.words.iter().find(|word| word.name == name).map_or("", |word| &word.value)

@@ -36,13 +36,13 @@ pub struct Tested {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
     /// Result of the task.
-    pub found: Found,
+    pub found: TaskResult,
 }
 
 /// Result of a task, with the task itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Found {
+pub enum TaskResult {
     /// Messages exchanged by two ranks at a time.
     Exchanged {
         /// Test that the ranks were given.
@@ -155,7 +155,7 @@ impl Proof {
 
 impl Tested {
     /// Returns an answer of this process alone, on a number of cores.
-    pub fn here(cores: u32, date: String, found: Found) -> Tested {
+    pub fn here(cores: u32, date: String, found: TaskResult) -> Tested {
         let (world, carrier) = (World::Threads, Carrier::Native);
         let (ran_by, launch, notes) = (String::new(), None, Vec::new());
         Tested { number: 0, world, carrier, ranks: 0, cores, ran_by, date, launch, notes, found }

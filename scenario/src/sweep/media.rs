@@ -21,7 +21,7 @@ pub(super) struct Choice {
 
 /// Model with one combination of its parameters, as the file writes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Written<'a> {
+pub(super) struct WrittenModel<'a> {
     pub model: &'a str,
     pub send_rule: Option<&'a str>,
     pub settings: String,
@@ -33,7 +33,7 @@ impl Choice {
         settings.fold(self.send_rules.len() as u64, u64::saturating_mul)
     }
 
-    fn get(&self, mut index: u64) -> Written<'_> {
+    fn get(&self, mut index: u64) -> WrittenModel<'_> {
         let mut settings = Vec::new();
         for values in self.settings.iter().rev() {
             settings.push(values[(index % values.len() as u64) as usize].as_str());
@@ -41,7 +41,7 @@ impl Choice {
         }
         settings.reverse();
         let send_rule = self.send_rules[index as usize].as_deref();
-        Written { model: &self.model, send_rule, settings: settings.join(",") }
+        WrittenModel { model: &self.model, send_rule, settings: settings.join(",") }
     }
 }
 
@@ -56,14 +56,14 @@ impl Media {
         self.count
     }
 
-    pub(super) fn get(&self, index: u64) -> Written<'_> {
+    pub(super) fn get(&self, index: u64) -> WrittenModel<'_> {
         let choice = self.choices.partition_point(|(first, _)| *first <= index) - 1;
         let (first, choice) = &self.choices[choice];
         choice.get(index - first)
     }
 
     /// Returns the first combination of each choice.
-    pub(super) fn firsts(&self) -> impl Iterator<Item = Written<'_>> {
+    pub(super) fn firsts(&self) -> impl Iterator<Item = WrittenModel<'_>> {
         self.choices.iter().map(|(_, choice)| choice.get(0))
     }
 }
@@ -81,9 +81,10 @@ mod tests {
         media.push(Choice { model: "hockney".to_owned(), send_rules, settings });
         media.push(Choice { model: "logp".to_owned(), send_rules: vec![None], settings: Vec::new() });
         assert_eq!(media.count(), 13);
-        let fourth = Written { model: "hockney", send_rule: Some("busy"), settings: "alpha=2us,beta=1ns/B".to_owned() };
+        let fourth =
+            WrittenModel { model: "hockney", send_rule: Some("busy"), settings: "alpha=2us,beta=1ns/B".to_owned() };
         assert_eq!(media.get(3), fourth);
         assert_eq!(media.get(6).send_rule, Some("eager"));
-        assert_eq!(media.get(12), Written { model: "logp", send_rule: None, settings: String::new() });
+        assert_eq!(media.get(12), WrittenModel { model: "logp", send_rule: None, settings: String::new() });
     }
 }

@@ -78,7 +78,7 @@ pub struct Sweep {
 
 /// Single simulation of a sweep.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Point<'a> {
+pub struct SweepPoint<'a> {
     /// Index in the order of points.
     pub index: u64,
     /// Algorithm or queue that is called.
@@ -211,7 +211,7 @@ impl Sweep {
     }
 
     /// Returns the point with an index below [`Sweep::points`].
-    pub fn point(&self, index: u64) -> Point<'_> {
+    pub fn point(&self, index: u64) -> SweepPoint<'_> {
         let mut at = self.axes().map(|(_, count)| count);
         let mut rest = index;
         for place in at.iter_mut().rev() {
@@ -222,7 +222,7 @@ impl Sweep {
         let medium = self.media.get(medium);
         let listed = &self.calls[call as usize];
         let small = |numbers: &Numbers, index| u32::try_from(numbers.get(index)).unwrap_or(u32::MAX);
-        Point {
+        SweepPoint {
             index,
             called: &listed.called,
             listed,
@@ -251,7 +251,7 @@ impl Sweep {
     }
 }
 
-impl Point<'_> {
+impl SweepPoint<'_> {
     /// Returns the point's coordinate in a picture over an axis of numbers.
     pub fn place(&self, over: Axis) -> f64 {
         self.key().number(over).unwrap_or_default() as f64

@@ -6,13 +6,13 @@ use std::collections::BTreeSet;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Numbers {
     /// Runs, each with the index of its first number.
-    runs: Vec<(u64, Run)>,
+    runs: Vec<(u64, NumberRule)>,
     count: u64,
 }
 
 /// Numbers given by one rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Run {
+enum NumberRule {
     One(u64),
     Step { from: u64, step: u64 },
     Factor { from: u64, factor: u64 },
@@ -27,12 +27,12 @@ impl Numbers {
     }
 
     pub(super) fn push(&mut self, number: u64) {
-        self.add(Run::One(number), 1);
+        self.add(NumberRule::One(number), 1);
     }
 
     /// Appends `from`, `from + step`, … up to `to`, with `step` ≥ 1 and `from` ≤ `to`.
     pub(super) fn push_steps(&mut self, from: u64, to: u64, step: u64) {
-        self.add(Run::Step { from, step }, ((to - from) / step).saturating_add(1));
+        self.add(NumberRule::Step { from, step }, ((to - from) / step).saturating_add(1));
     }
 
     /// Appends `from`, `from · factor`, … up to `to`, with `factor` ≥ 2 and 1 ≤ `from` ≤ `to`.
@@ -43,7 +43,7 @@ impl Numbers {
             last = next;
             count += 1;
         }
-        self.add(Run::Factor { from, factor }, count);
+        self.add(NumberRule::Factor { from, factor }, count);
     }
 
     /// Appends `count` numbers at equal ratios, both ends included, rounded. There are fewer where they would lie
@@ -57,7 +57,7 @@ impl Numbers {
         all.collect::<BTreeSet<u64>>().into_iter().for_each(|number| self.push(number));
     }
 
-    fn add(&mut self, run: Run, count: u64) {
+    fn add(&mut self, run: NumberRule, count: u64) {
         self.runs.push((self.count, run));
         self.count = self.count.saturating_add(count);
     }
@@ -105,12 +105,12 @@ impl Numbers {
     }
 }
 
-impl Run {
+impl NumberRule {
     fn get(self, index: u64) -> u64 {
         match self {
-            Run::One(number) => number,
-            Run::Step { from, step } => from.saturating_add(step.saturating_mul(index)),
-            Run::Factor { from, factor } => from.saturating_mul(factor.saturating_pow(index.min(64) as u32)),
+            NumberRule::One(number) => number,
+            NumberRule::Step { from, step } => from.saturating_add(step.saturating_mul(index)),
+            NumberRule::Factor { from, factor } => from.saturating_mul(factor.saturating_pow(index.min(64) as u32)),
         }
     }
 }

@@ -4,7 +4,7 @@ use super::calls::{Listed, barriers, benchmarks, calls};
 use super::media::{Choice, Media};
 use super::memory;
 use super::numbers::Numbers;
-use super::values::{Kind, Value, Values};
+use super::values::{KeyRange, SpannedValue, Values};
 use super::{Files, Sweep, TOGETHER};
 use crate::axis::Axis;
 use crate::expect;
@@ -19,12 +19,12 @@ use toml::de::{DeTable, DeValue};
 /// Largest number of points, because more take too long to compute.
 const MOST_POINTS: u64 = 1_000_000_000_000;
 /// Ranges of the keys' numbers, which are those of the flags of `parallax simulate`.
-const RANKS: Kind = Kind { low: 1, high: 1 << 30, is_bytes: false };
-const ROOT: Kind = Kind { low: 0, high: (1 << 30) - 1, is_bytes: false };
-const BYTES: Kind = Kind { low: 0, high: 1 << 40, is_bytes: true };
-const FANOUT: Kind = Kind { low: 0, high: u32::MAX as u64, is_bytes: false };
-const SEED: Kind = Kind { low: 0, high: u64::MAX, is_bytes: false };
-const TIMES: Kind = Kind { low: 1, high: 100_000_000, is_bytes: false };
+const RANKS: KeyRange = KeyRange { low: 1, high: 1 << 30, is_bytes: false };
+const ROOT: KeyRange = KeyRange { low: 0, high: (1 << 30) - 1, is_bytes: false };
+const BYTES: KeyRange = KeyRange { low: 0, high: 1 << 40, is_bytes: true };
+const FANOUT: KeyRange = KeyRange { low: 0, high: u32::MAX as u64, is_bytes: false };
+const SEED: KeyRange = KeyRange { low: 0, high: u64::MAX, is_bytes: false };
+const TIMES: KeyRange = KeyRange { low: 1, high: 100_000_000, is_bytes: false };
 
 pub(super) fn read(file: &str, text: &str, files: Files<'_>) -> Result<Sweep, ScenarioError> {
     let source = Source { file, text };
@@ -59,7 +59,7 @@ pub(super) fn read(file: &str, text: &str, files: Files<'_>) -> Result<Sweep, Sc
         calls,
         media,
         ranks,
-        told: expect::read(source, expect::Kind::Points)?,
+        told: expect::read(source, expect::ExpectationKind::Points)?,
     };
     let (least, root) = (sweep.ranks.range().0, sweep.roots.range().1);
     if root >= least {
@@ -104,7 +104,7 @@ fn media(values: &Values<'_>, calls: &[Listed]) -> Result<Media, ScenarioError> 
     Ok(media)
 }
 
-fn model_name<'a>(values: &Values<'a>, key: &str, value: &'a Value<'a>) -> Result<&'a str, ScenarioError> {
+fn model_name<'a>(values: &Values<'a>, key: &str, value: &'a SpannedValue<'a>) -> Result<&'a str, ScenarioError> {
     let name = values.text(key, value, "loggops")?;
     let known = Medium::parse(name, None, None);
     known.map(|_| name).map_err(|message| values.source.error_at(value.span(), key, message))
@@ -149,8 +149,12 @@ fn choices(values: &Values<'_>, model: &str, media: &mut Media) -> Result<(), Sc
 
 /// Returns the settings of each parameter, from `"L=2us,o=1us"` or from a table whose values may be lists: `{ L =
 /// ["1us", "2us"], o = "1us" }`.
-fn settings<'a>(values: &Values<'a>, model: &str, set: &'a Value<'a>) -> Result<Vec<Vec<String>>, ScenarioError> {
-    let check = |text: &str, value: &Value<'_>| {
+fn settings<'a>(
+    values: &Values<'a>,
+    model: &str,
+    set: &'a SpannedValue<'a>,
+) -> Result<Vec<Vec<String>>, ScenarioError> {
+    let check = |text: &str, value: &SpannedValue<'_>| {
         let medium = Medium::parse(model, Some(text), None);
         medium.map(drop).map_err(|message| values.source.error_at(value.span(), "parameters", message))
     };

@@ -63,7 +63,7 @@ fn every_index_is_a_point_of_its_own() {
     let sweep = parse(FULL).unwrap();
     let all: BTreeSet<String> = (0..sweep.points())
         .map(|index| {
-            let Point { called, shape, model, send_rule, settings, noise, entry, seed, .. } = sweep.point(index);
+            let SweepPoint { called, shape, model, send_rule, settings, noise, entry, seed, .. } = sweep.point(index);
             format!("{called:?} {shape:?} {model} {send_rule:?} {settings} {noise:?} {entry} {seed}")
         })
         .collect();

@@ -9,14 +9,14 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 /// Value with its place in the file.
-pub(super) type Value<'a> = Spanned<DeValue<'a>>;
+pub(super) type SpannedValue<'a> = Spanned<DeValue<'a>>;
 
 /// Texts, each with its place in the file.
 pub(super) type Texts<'a> = Vec<(&'a str, Range<usize>)>;
 
 /// Range and unit of the numbers that a key takes.
 #[derive(Clone, Copy)]
-pub(super) struct Kind {
+pub(super) struct KeyRange {
     pub low: u64,
     pub high: u64,
     /// Whether the numbers are lengths, which may have units.
@@ -42,7 +42,7 @@ impl<'a> Values<'a> {
     }
 
     /// Returns the value of a key, if the key is present.
-    pub(super) fn value(&self, key: &str) -> Option<&'a Value<'a>> {
+    pub(super) fn value(&self, key: &str) -> Option<&'a SpannedValue<'a>> {
         self.table.get(key)
     }
 
@@ -52,7 +52,7 @@ impl<'a> Values<'a> {
     }
 
     /// Returns the values of a key, those of a list or the single one. `None` where the key is absent.
-    pub(super) fn list(&self, key: &str) -> Result<Option<Vec<&'a Value<'a>>>, ScenarioError> {
+    pub(super) fn list(&self, key: &str) -> Result<Option<Vec<&'a SpannedValue<'a>>>, ScenarioError> {
         let Some(value) = self.value(key) else { return Ok(None) };
         match value.get_ref() {
             DeValue::Array(all) if all.is_empty() => {
@@ -64,7 +64,7 @@ impl<'a> Values<'a> {
     }
 
     /// Returns a value's text. The error shows `example`.
-    pub(super) fn text(&self, key: &str, value: &'a Value<'a>, example: &str) -> Result<&'a str, ScenarioError> {
+    pub(super) fn text(&self, key: &str, value: &'a SpannedValue<'a>, example: &str) -> Result<&'a str, ScenarioError> {
         value.get_ref().as_str().ok_or_else(|| self.expected(key, value, &format!("text like \"{example}\"")))
     }
 
@@ -79,7 +79,7 @@ impl<'a> Values<'a> {
 
     /// Returns the numbers of a key, which are whole ones or texts that list them ([`Numbers::listed`]). `None` where
     /// the key is absent.
-    pub(super) fn numbers(&self, key: &str, kind: Kind) -> Result<Option<Numbers>, ScenarioError> {
+    pub(super) fn numbers(&self, key: &str, kind: KeyRange) -> Result<Option<Numbers>, ScenarioError> {
         let Some(list) = self.list(key)? else { return Ok(None) };
         let mut numbers = Numbers::default();
         for value in list {
@@ -98,17 +98,17 @@ impl<'a> Values<'a> {
     }
 
     /// Returns the error about a value of the wrong kind.
-    pub(super) fn expected(&self, key: &str, value: &Value<'_>, what: &str) -> ScenarioError {
+    pub(super) fn expected(&self, key: &str, value: &SpannedValue<'_>, what: &str) -> ScenarioError {
         let span = value.span();
         let found = self.source.text.get(span.clone()).unwrap_or_default().lines().next().unwrap_or_default();
         self.source.error_at(span, key, format!("expected {what}, found {found}"))
     }
 }
 
-impl Kind {
+impl KeyRange {
     /// Reads one number and checks its range.
     fn read(self, text: &str) -> Result<u64, String> {
-        let Kind { low, high, is_bytes } = self;
+        let KeyRange { low, high, is_bytes } = self;
         let with_unit = || quantity::parse::<Bytes>(text).ok().filter(|_| is_bytes).map(|bytes| bytes.0);
         let number = whole(text).or_else(with_unit).filter(|number| (low..=high).contains(number));
         let forms = if is_bytes { "like 64, 2^10 or 64 KiB" } else { "like 8 or 2^10" };

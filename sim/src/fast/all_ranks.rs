@@ -9,7 +9,7 @@ use super::kernel::{Disturbed, Kernel, Modelled, Undisturbed};
 use super::rounds::Rounds;
 use super::{ForModel, MOST_IN_A_BURST, first_starts, for_model, in_a_burst};
 use crate::engine::SimError;
-use crate::known::Known;
+use crate::known::ClockKnowledge;
 use crate::rank::stand_in;
 use crate::world::SimWorld;
 use models::clock::{ClockModel, GlobalClock, Ticks, Timescale};
@@ -25,8 +25,8 @@ use std::cell::RefCell;
 /// Returns whether ranks of a world may carry out an order in this way: nothing depends on the order of their messages,
 /// they read one clock, and the method has no messages of its own.
 pub(crate) fn serves(world: &SimWorld, order: &Order) -> bool {
-    let one_clock =
-        matches!(world.known, Known::OneClock) && world.clocks.iter().all(|clock| *clock == ClockModel::PERFECT);
+    let one_clock = matches!(world.known, ClockKnowledge::OneClock)
+        && world.clocks.iter().all(|clock| *clock == ClockModel::PERFECT);
     let plain = order.copies_as.is_none() && order.call.is_plain() && !world.record && !world.waited;
     let platform = &world.network;
     let without_order = !platform.needs_order() && !platform.minds_waits() && platform.page_fault() == Span::ZERO;

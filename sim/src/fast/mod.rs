@@ -10,7 +10,7 @@ mod rounds;
 
 use crate::engine::SimError;
 use crate::entry::Entry;
-use crate::simulation::{Finish, Outcome, Played, Simulation};
+use crate::simulation::{Finish, Played, Simulation, SimulationOutcome};
 use flat::Exchange;
 use kernel::{Disturbed, Kernel, Modelled, Refined, Undisturbed};
 use lanes::{LANES, LaneKernel};
@@ -71,7 +71,7 @@ pub(crate) fn memory_bytes(simulation: &Simulation) -> u64 {
 }
 
 /// Carries out a simulation.
-pub(crate) fn run(simulation: &Simulation) -> Result<Outcome, SimError> {
+pub(crate) fn run(simulation: &Simulation) -> Result<SimulationOutcome, SimError> {
     if let Some(reason) = refusal(simulation) {
         return Err(SimError::Order(reason));
     }
@@ -93,7 +93,7 @@ const MOST_LANES: usize = 32;
 pub(crate) fn realise<T: Send>(
     simulation: &Simulation,
     realisations: Range<u32>,
-    keep: &(impl Fn(Outcome) -> T + std::marker::Sync),
+    keep: &(impl Fn(SimulationOutcome) -> T + std::marker::Sync),
 ) -> Result<Vec<T>, SimError> {
     if let Some(reason) = refusal(simulation) {
         return Err(SimError::Order(reason));
@@ -117,7 +117,7 @@ pub(crate) fn realise<T: Send>(
 }
 
 /// Checks that an outcome's times stayed in range.
-fn checked(outcome: Outcome) -> Result<Outcome, SimError> {
+fn checked(outcome: SimulationOutcome) -> Result<SimulationOutcome, SimError> {
     match outcome.finish.range() {
         (_, Time::END) => Err(SimError::Overflow { rank: outcome.finish.latest_rank() }),
         _ => Ok(outcome),
@@ -155,7 +155,7 @@ fn shifts(simulation: &Simulation) -> Option<Shifts> {
     flat::fits(latest, all, exchange).then_some(Shifts { distances, bytes, exchange })
 }
 
-fn flat(simulation: &Simulation, shifts: &Shifts) -> Outcome {
+fn flat(simulation: &Simulation, shifts: &Shifts) -> SimulationOutcome {
     let (ranks, exchange) = (simulation.shape.ranks, shifts.exchange);
     let messages = messages(simulation, shifts);
     let mut calls = Vec::with_capacity(simulation.repeat as usize);
@@ -165,7 +165,7 @@ fn flat(simulation: &Simulation, shifts: &Shifts) -> Outcome {
             now = shifts.distances.iter().fold(now + simulation.compute, |now, _| flat::together(now, exchange));
             calls.push((now, now));
         }
-        return Outcome { finish: Finish::Same(now, ranks), calls, messages, engine: Played::Together };
+        return SimulationOutcome { finish: Finish::Same(now, ranks), calls, messages, engine: Played::Together };
     }
     let mut old = simulation.entry.all(ranks);
     let in_place = ranks >= flat::IN_PLACE;
@@ -186,11 +186,11 @@ fn flat(simulation: &Simulation, shifts: &Shifts) -> Outcome {
     }
     drop(new);
     let finish = Finish::Each(old.into_iter().map(Time).collect());
-    Outcome { finish, calls, messages, engine: Played::Flat }
+    SimulationOutcome { finish, calls, messages, engine: Played::Flat }
 }
 
 /// Plays `lanes` realisations from number `first` on, in one pass.
-fn noisy(simulation: &Simulation, shifts: &Shifts, first: u32, lanes: usize) -> Vec<Outcome> {
+fn noisy(simulation: &Simulation, shifts: &Shifts, first: u32, lanes: usize) -> Vec<SimulationOutcome> {
     let Some(model) = simulation.platform.network.loggops() else {
         unreachable!("`shifts` lets only the LogP family through under noise");
     };
@@ -207,7 +207,7 @@ fn noisy(simulation: &Simulation, shifts: &Shifts, first: u32, lanes: usize) -> 
     if ranks.is_out_of_range {
         return by_model(simulation, first, lanes);
     }
-    let outcome = |(lane, calls)| Outcome {
+    let outcome = |(lane, calls)| SimulationOutcome {
         finish: Finish::Each(ranks.cpu.iter().skip(lane).step_by(lanes).map(|&time| Time(time as u64)).collect()),
         calls,
         messages: messages(simulation, shifts),
@@ -241,7 +241,7 @@ fn for_model<F: ForModel>(platform: &Platform, what: F) -> F::Output {
 }
 
 /// Plays realisations `first` … `first + lanes − 1`, one after another.
-fn by_model(simulation: &Simulation, first: u32, lanes: usize) -> Vec<Outcome> {
+fn by_model(simulation: &Simulation, first: u32, lanes: usize) -> Vec<SimulationOutcome> {
     for_model(&simulation.platform, Realisations { simulation, first, lanes })
 }
 
@@ -252,9 +252,9 @@ struct Realisations<'a> {
 }
 
 impl ForModel for Realisations<'_> {
-    type Output = Vec<Outcome>;
+    type Output = Vec<SimulationOutcome>;
 
-    fn run<M: NetworkModel + Copy + std::marker::Sync>(self, model: M) -> Vec<Outcome> {
+    fn run<M: NetworkModel + Copy + std::marker::Sync>(self, model: M) -> Vec<SimulationOutcome> {
         by_noise(self.simulation, self.first, self.lanes, model)
     }
 }
@@ -274,7 +274,7 @@ fn by_noise<M: NetworkModel + Copy + std::marker::Sync>(
     first: u32,
     lanes: usize,
     model: M,
-) -> Vec<Outcome> {
+) -> Vec<SimulationOutcome> {
     if simulation.noise.is_none() {
         return vec![in_rounds(simulation, &Modelled { model, cpus: Undisturbed }); lanes];
     }
@@ -306,7 +306,7 @@ fn by_noise<M: NetworkModel + Copy + std::marker::Sync>(
 }
 
 /// Plays eight realisations. `None` if their times or messages are not for this kernel.
-fn side_by_side(simulation: &Simulation, kernel: &LaneKernel) -> Option<[Outcome; LANES]> {
+fn side_by_side(simulation: &Simulation, kernel: &LaneKernel) -> Option<[SimulationOutcome; LANES]> {
     let (shape, algorithm) = (&simulation.shape, simulation.algorithm);
     let mut play = Rounds::new(kernel, &simulation.platform, &simulation.entry.all(shape.ranks));
     let mut calls: [Vec<(Time, Time)>; LANES] = Default::default();
@@ -325,11 +325,11 @@ fn side_by_side(simulation: &Simulation, kernel: &LaneKernel) -> Option<[Outcome
     let mut lane = 0;
     Some(calls.map(|calls| {
         lane += 1;
-        Outcome { finish: finish(lane - 1), calls, messages: play.messages, engine: Played::Rounds }
+        SimulationOutcome { finish: finish(lane - 1), calls, messages: play.messages, engine: Played::Rounds }
     }))
 }
 
-fn in_rounds<K: Kernel<Time = Time>>(simulation: &Simulation, kernel: &K) -> Outcome {
+fn in_rounds<K: Kernel<Time = Time>>(simulation: &Simulation, kernel: &K) -> SimulationOutcome {
     let (shape, algorithm) = (&simulation.shape, simulation.algorithm);
     let mut play = Rounds::new(kernel, &simulation.platform, &simulation.entry.all(shape.ranks));
     let mut calls = Vec::with_capacity(simulation.repeat as usize);
@@ -339,5 +339,5 @@ fn in_rounds<K: Kernel<Time = Time>>(simulation: &Simulation, kernel: &K) -> Out
         calls.push(range(play.by_rank().map(|state| K::cpu(state).0)));
     }
     let finish = Finish::Each(play.by_rank().map(K::cpu).collect());
-    Outcome { finish, calls, messages: play.messages, engine: Played::Rounds }
+    SimulationOutcome { finish, calls, messages: play.messages, engine: Played::Rounds }
 }

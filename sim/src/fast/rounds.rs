@@ -5,7 +5,7 @@
 use super::again::{Again, Standing};
 use super::kernel::Kernel;
 use models::collective::{Algorithm, Meeting, Move, Part, Pattern, Places, Round, Shape, Then, Toward, Tree};
-use models::network::{Message, Port, Table};
+use models::network::{CostTable, Message, Port};
 use models::platform::Platform;
 use models::time::{Span, Time};
 
@@ -32,7 +32,7 @@ impl<'a, K: Kernel> Rounds<'a, K> {
     /// Makes ranks that enter at the given times, in ps and in rank order.
     pub(super) fn new(kernel: &'a K, platform: &'a Platform, entries: &[u64]) -> Rounds<'a, K> {
         let states = (0..).zip(entries).map(|(rank, &entry)| kernel.enter(rank, Time(entry))).collect();
-        let combines = platform.refinements().is_some_and(|refined| refined.gamma != Table::ZERO);
+        let combines = platform.refinements().is_some_and(|refined| refined.gamma != CostTable::ZERO);
         let shape = Shape::new(entries.len() as u32, 0, 0);
         let (departures, posted) = (Vec::new(), Vec::new());
         Rounds {

@@ -24,7 +24,7 @@ use models::shared_broadcast::{Broadcast, NodeCosts, Scheme, SharedMemory, Word}
 use models::time::{Span, Time};
 use models::trace::{Activity, Trace};
 use rustc_hash::FxHashMap;
-use state::{Seen, State, Wanted};
+use state::{SeenWord, State, Wanted};
 use std::cell::RefCell;
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
@@ -215,7 +215,7 @@ impl SharedMemory for Member<'_, '_> {
         let is_cleared = matches!(word, Word::Control { rank, .. } if rank == self.rank);
         if is_cleared || matches!(word, Word::Readers { .. } | Word::Open { .. }) {
             let state = &mut *self.state.borrow_mut();
-            state.set(Seen::at_once(word), value);
+            state.set(SeenWord::at_once(word), value);
             if is_cleared {
                 state.clear(self.rank);
             }
@@ -246,7 +246,7 @@ impl SharedMemory for Member<'_, '_> {
         self.state.borrow_mut().take_line(self.rank, word);
         self.resumed().await;
         let state = &mut *self.state.borrow_mut();
-        let word = Seen::at_once(word);
+        let word = SeenWord::at_once(word);
         let left = state.value(word) - 1;
         state.set(word, left);
     }

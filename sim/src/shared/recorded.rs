@@ -1,6 +1,6 @@
 //! Recording of what ranks do in shared memory, where it is wanted.
 
-use super::state::{Seen, Wanted};
+use super::state::{SeenWord, Wanted};
 use models::shared_broadcast::Word;
 use models::time::Time;
 use models::trace::{Activity, Exchange, Flight, Interval, Trace, TracedCall};
@@ -50,7 +50,7 @@ impl Recorded {
     }
 
     /// Notes that a rank has taken note of what it waited for.
-    pub(super) fn noted(&mut self, by: u32, Seen { word, is_far }: Seen, wanted: Wanted, at: Time) {
+    pub(super) fn noted(&mut self, by: u32, SeenWord { word, is_far }: SeenWord, wanted: Wanted, at: Time) {
         let Some(Recording { trace, under_way, stored }) = &mut self.0 else { return };
         let value = match wanted {
             Wanted::Equal(value) => value,

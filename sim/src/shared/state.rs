@@ -15,14 +15,14 @@ pub(super) enum Event {
     /// A rank goes on.
     Resume(u32),
     /// Ranks see a word's new value.
-    Visible(Seen, u64),
+    Visible(SeenWord, u64),
     /// Copies end, unless as many have begun or ended since.
     Copied(u64),
 }
 
 /// Word as some ranks see it: ranks on other NUMA nodes than the one that stores a flag see it later.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct Seen {
+pub(super) struct SeenWord {
     pub(super) word: Word,
     pub(super) is_far: bool,
 }
@@ -45,8 +45,8 @@ pub(super) struct State<'w> {
     pub(super) now: Time,
     queue: BinaryHeap<Reverse<(Time, u64, Event)>>,
     sequence: u64,
-    words: FxHashMap<Seen, u64>,
-    waiting: FxHashMap<Seen, Vec<Waiter>>,
+    words: FxHashMap<SeenWord, u64>,
+    waiting: FxHashMap<SeenWord, Vec<Waiter>>,
     /// Times until which a word's cache line is taken, by a decrement or by a reader of a flag.
     taken: FxHashMap<Word, Time>,
     copies: Copies,
@@ -65,10 +65,10 @@ impl Wanted {
     }
 }
 
-impl Seen {
+impl SeenWord {
     /// Returns a word that all ranks see alike.
-    pub(super) fn at_once(word: Word) -> Seen {
-        Seen { word, is_far: false }
+    pub(super) fn at_once(word: Word) -> SeenWord {
+        SeenWord { word, is_far: false }
     }
 }
 
@@ -113,20 +113,20 @@ impl<'w> State<'w> {
         }
     }
 
-    pub(super) fn value(&self, seen: Seen) -> u64 {
+    pub(super) fn value(&self, seen: SeenWord) -> u64 {
         let first = if matches!(seen.word, Word::Open { .. }) { NEVER_OPEN } else { 0 };
         self.words.get(&seen).copied().unwrap_or(first)
     }
 
     /// Returns a word as a rank sees it.
-    pub(super) fn seen(&self, rank: u32, word: Word) -> Seen {
+    pub(super) fn seen(&self, rank: u32, word: Word) -> SeenWord {
         let node = |rank| self.world.node_of(rank);
         let is_far = flag_of(word).is_some_and(|owner| node(owner) != node(rank));
-        Seen { word, is_far }
+        SeenWord { word, is_far }
     }
 
     /// Gives a word a new value, and lets the ranks that waited for it go on.
-    pub(super) fn set(&mut self, seen: Seen, value: u64) {
+    pub(super) fn set(&mut self, seen: SeenWord, value: u64) {
         self.words.insert(seen, value);
         let Some(waiting) = self.waiting.get_mut(&seen) else { return };
         for waiter in std::mem::take(waiting) {
@@ -139,7 +139,7 @@ impl<'w> State<'w> {
         self.wait(self.seen(rank, word), Waiter { rank, since: self.now, wanted });
     }
 
-    fn wait(&mut self, seen: Seen, waiter: Waiter) {
+    fn wait(&mut self, seen: SeenWord, waiter: Waiter) {
         if !waiter.wanted.is(self.value(seen)) {
             self.waiting.entry(seen).or_default().push(waiter);
             return;
@@ -177,12 +177,12 @@ impl<'w> State<'w> {
         let visible = [costs.visible, costs.remote_visible].map(|span| self.now + span);
         self.recorded.flagged(word, value, self.now, visible);
         for (time, is_far) in visible.into_iter().zip([false, true]) {
-            self.show(Seen { word, is_far }, value, time);
+            self.show(SeenWord { word, is_far }, value, time);
         }
     }
 
     /// Shows ranks a word's new value from an instant on.
-    fn show(&mut self, seen: Seen, value: u64, time: Time) {
+    fn show(&mut self, seen: SeenWord, value: u64, time: Time) {
         if time == self.now { self.set(seen, value) } else { self.at(time, Event::Visible(seen, value)) }
     }
 
@@ -192,7 +192,7 @@ impl<'w> State<'w> {
         let is_near = self.world.node_of(from) == self.world.node_of(to);
         let visible = self.now + if is_near { costs.visible } else { costs.remote_visible };
         self.recorded.notified(from, word, bytes, (self.now, visible));
-        self.show(Seen::at_once(word), bytes, visible);
+        self.show(SeenWord::at_once(word), bytes, visible);
     }
 
     /// Takes a word's cache line for one decrement, as soon as it is free, and resumes the rank when it is done.

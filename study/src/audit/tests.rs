@@ -5,7 +5,7 @@ use crate::compare::fixture::campaign;
 use crate::forms::printed;
 use models::audit::{AuditedLaunch, AuditedReference, AuditedRow, LaunchKey};
 use models::clock::{GlobalClock, Ticks, Timescale};
-use models::observation::{Look, Looked, RankRecord, Stamp};
+use models::observation::{Looked, MachineLook, RankRecord, Stamp};
 use models::time::Span;
 use render::results::{Format, Results};
 use scenario::store::Line;
@@ -16,7 +16,7 @@ const FAR: Span = Span(160_000);
 
 /// Windows of two ranks of which the slower one takes `us`, the other half as long; a look before and behind them.
 pub(super) fn windows(buffer: Buffer, us: f64, line: Span) -> AuditedReference {
-    let look = Look { line: Some(line), work: Span::from_ns(600) };
+    let look = MachineLook { line: Some(line), work: Span::from_ns(600) };
     let record = |rank: u32| {
         let length = (us * 1e6 / f64::from(rank + 1)).round() as u64;
         let due = |index: u64| 1_000_000_000 * (index + 1);
@@ -39,7 +39,7 @@ pub(super) fn windows(buffer: Buffer, us: f64, line: Span) -> AuditedReference {
 /// A launch of osu_bcast that prints so much; references of 1 µs touched and 0.8 µs same on near cores, far ones twice that.
 fn launch(number: u32, printed: f64, line: Span) -> Line {
     let factor = if line == FAR { 2.0 } else { 1.0 };
-    let look = Look { line: Some(line), work: Span::from_ns(600) };
+    let look = MachineLook { line: Some(line), work: Span::from_ns(600) };
     let row = AuditedRow {
         row: 0,
         function: "MPI_Bcast".to_owned(),

@@ -6,7 +6,9 @@ use models::budget::{Design, Round};
 use models::clock::{ClockKind, GlobalClock, ReportCard, Ticks, Timescale};
 use models::machine::{CoreState, Estimate};
 use models::method::Method;
-use models::observation::{Carrier, Implementation, Look, Looked, Observation, Occasion, RankRecord, Stamp, World};
+use models::observation::{
+    Carrier, Implementation, Looked, MachineLook, Observation, Occasion, RankRecord, Stamp, World,
+};
 use models::time::Span;
 use render::results::{Format, Results};
 use scenario::store::{Line, PredictedBudget};
@@ -184,7 +186,7 @@ fn states_are_told_apart_the_most_visited_first() {
         let Line::Round(round) = line else { continue };
         let far = round.round % 2 == 1;
         for record in &mut round.observation.ranks {
-            let look = Look { line: Some(Span::from_ns(if far { 160 } else { 40 })), work: Span::from_ns(600) };
+            let look = MachineLook { line: Some(Span::from_ns(if far { 160 } else { 40 })), work: Span::from_ns(600) };
             record.looks = [0, 4].map(|before_stamp| Looked { before_stamp, look }).to_vec();
             for stamp in record.stamps.iter_mut().filter(|_| far && round.run == 1) {
                 stamp.end.0 *= 2;

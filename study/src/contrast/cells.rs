@@ -6,7 +6,7 @@ use super::{Contrast, Effect, Pair, Row};
 use render::groups::distinct;
 use render::plots::numbers::with_limits;
 use render::table::Cell;
-use scenario::axis::{Axis, Key, Value};
+use scenario::axis::{Axis, AxisValue, Key};
 use statistics::Design;
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ const PARTIAL: [Axis; 4] = [Axis::Root, Axis::Calls, Axis::Sync, Axis::Barrier];
 
 /// Returns the axes in which cases differ, and a key of the others with their common values.
 pub(crate) fn spread<'a>(among: &[Axis], cases: impl Iterator<Item = &'a Key> + Clone) -> (Vec<Axis>, Key) {
-    let values = |axis: Axis| -> BTreeSet<Option<&'a Value>> {
+    let values = |axis: Axis| -> BTreeSet<Option<&'a AxisValue>> {
         let all = cases.clone().map(|case| case.get(axis));
         all.filter(|value| value.is_some() || !PARTIAL.contains(&axis)).collect()
     };

@@ -2,7 +2,7 @@
 
 use super::side::{Kind, Sampled, Side};
 use models::observation::Carrier;
-use scenario::axis::{Axis, Key, Value};
+use scenario::axis::{Axis, AxisValue, Key};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Options for joining cases and launches of the sides.
@@ -57,13 +57,13 @@ pub(super) fn left_out(sides: &[Side], choice: &Choice) -> BTreeSet<Axis> {
     let differs = |axis: &Axis| {
         let mut values = sides.iter().map(|side| side.values(*axis));
         let first = values.next().unwrap_or_default();
-        let others: Vec<Vec<&Value>> = values.collect();
+        let others: Vec<Vec<&AxisValue>> = values.collect();
         first.len() <= 1 && others.iter().all(|other| other.len() <= 1) && others.iter().any(|other| *other != first)
     };
     let networks: BTreeSet<String> = sides
         .iter()
         .flat_map(|side| side.values(Axis::Transport))
-        .map(Value::to_string)
+        .map(AxisValue::to_string)
         .filter(|name| name.starts_with(Carrier::EMULATED.name()))
         .collect();
     let emulated = |axis: &Axis| *axis == Axis::Transport && networks.len() > 1;

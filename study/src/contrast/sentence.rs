@@ -4,7 +4,7 @@ use super::quantity::{Better, Quantity};
 use super::{Effect, Parameters, Row, Verdict};
 use render::groups::grouped;
 use render::plots::numbers::significant;
-use scenario::axis::{Axis, Value};
+use scenario::axis::{Axis, AxisValue};
 
 /// `B is slower than A in 3 of 24 cases, by 6 to 12 %, and faster in 1, by 4 %; 18 do not differ by 2 % or more; 2
 /// undecided.`
@@ -29,7 +29,7 @@ pub(super) fn sentence(letter: &str, rows: &[Row], parameters: &Parameters, at_l
     words.join(" ")
 }
 
-fn state(row: &Row) -> Option<&Value> {
+fn state(row: &Row) -> Option<&AxisValue> {
     row.case.get(Axis::State)
 }
 

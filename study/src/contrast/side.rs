@@ -4,7 +4,7 @@ use super::quantity::Quantity;
 use super::states::merged;
 use calibration::states::State;
 use models::machine::{Estimate, Machine};
-use scenario::axis::{Axis, Key, Value};
+use scenario::axis::{Axis, AxisValue, Key};
 use std::collections::BTreeSet;
 
 models::named! {
@@ -208,8 +208,8 @@ impl Side {
     }
 
     /// All values that its cases have in an axis, in order.
-    pub fn values(&self, axis: Axis) -> Vec<&Value> {
-        let all: BTreeSet<&Value> = self.cases.iter().filter_map(|case| case.key.get(axis)).collect();
+    pub fn values(&self, axis: Axis) -> Vec<&AxisValue> {
+        let all: BTreeSet<&AxisValue> = self.cases.iter().filter_map(|case| case.key.get(axis)).collect();
         all.into_iter().collect()
     }
 }

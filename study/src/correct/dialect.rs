@@ -5,7 +5,7 @@
 //! `#@procsync` and `#@runtime_type`. Texts of OSU and SKaMPI state nothing of the kind.
 
 use super::Refusal;
-use formats::import::{Imported, OFF_CACHE, ROTATING, Row, SYNCHRONISATION, Tool, major};
+use formats::import::{Imported, OFF_CACHE, PrintedRow, ROTATING, SYNCHRONISATION, Tool, major};
 use models::aggregation::OverSamples;
 use models::budget::{Configuration, Entry, Repeats, Starts};
 use models::call::Element;
@@ -95,7 +95,7 @@ pub fn flags(imported: &Imported) -> String {
 ///
 /// # Errors
 /// Fails where the benchmark prints no such column, or was run in an unknown way.
-pub(super) fn configuration(imported: &Imported, row: &Row, head: &str) -> Result<Configuration, Refusal> {
+pub(super) fn configuration(imported: &Imported, row: &PrintedRow, head: &str) -> Result<Configuration, Refusal> {
     let usual = Configuration::preset(benchmark(imported)?, Some(head)).map_err(|_| Refusal::NoColumn)?;
     match imported.tool {
         Tool::Osu
@@ -113,7 +113,7 @@ pub(super) fn configuration(imported: &Imported, row: &Row, head: &str) -> Resul
     }
 }
 
-fn imb(row: &Row, mut now: Configuration) -> Configuration {
+fn imb(row: &PrintedRow, mut now: Configuration) -> Configuration {
     if row.word(SYNCHRONISATION) == "off" {
         // Calls follow each other, each timed on its own: together they take as long as a loop of them.
         (now.entry, now.repeats) = (Entry::Announced, Repeats::Loop);

@@ -3,7 +3,7 @@
 use super::dialect::{benchmark, configuration, element, preset};
 use super::{Asked, Columns, Length, Reading, Refusal};
 use crate::contrast::excluding;
-use formats::import::{Column, Imported, ON_DEVICES, Row, Tool, ours, ranks_from, why_none};
+use formats::import::{Column, Imported, ON_DEVICES, PrintedRow, Tool, ours, ranks_from, why_none};
 use models::collective::{self, Collective};
 use models::machine::Estimate;
 use models::method::Preset;
@@ -56,7 +56,7 @@ pub fn readings(file: &str, imported: &Imported, wanted: &Columns) -> Vec<Readin
 /// # Errors
 /// Fails where the row's marks exclude it, where its ranks or elements are unknown, and where no algorithm stands for
 /// it.
-fn published(row: &Row) -> Result<String, Refusal> {
+fn published(row: &PrintedRow) -> Result<String, Refusal> {
     if let Some(mark) = excluding(row).next() {
         return Err(Refusal::NoAlgorithm(format!("it is marked {mark}, as {}", mark.reason())));
     }
@@ -66,7 +66,7 @@ fn published(row: &Row) -> Result<String, Refusal> {
 }
 
 /// The algorithm of a row that Parallax wrote, if it is one of its own and not the library's.
-fn own_algorithm(row: &Row) -> Option<String> {
+fn own_algorithm(row: &PrintedRow) -> Option<String> {
     let name = row.word(ours::ALGORITHM);
     (!["", Implementation::Library.name()].contains(&name)).then(|| name.to_owned())
 }
@@ -77,7 +77,7 @@ fn label(column: &Column) -> &str {
 }
 
 /// The wanted columns of a row that the benchmark's preset knows, in the preset's order, with the preset's heads.
-fn columns<'a>(tool: Tool, row: &'a Row, wanted: &Columns) -> Vec<(&'a Column, &'static str)> {
+fn columns<'a>(tool: Tool, row: &'a PrintedRow, wanted: &Columns) -> Vec<(&'a Column, &'static str)> {
     let bare = |head: &str| head.trim_matches(['[', ']']).to_owned();
     // Numbers that were computed from samples have no heads.
     let named = |head: &str| bare(head).strip_suffix("_sec").map(|what| format!("{what}_us"));
@@ -100,7 +100,7 @@ fn columns<'a>(tool: Tool, row: &'a Row, wanted: &Columns) -> Vec<(&'a Column, &
 }
 
 /// The collective of a row.
-fn operation(row: &Row) -> Result<Collective, Refusal> {
+fn operation(row: &PrintedRow) -> Result<Collective, Refusal> {
     let collective = row.collective.ok_or_else(|| Refusal::UnknownOperation(why_none(&row.benchmark).to_owned()))?;
     if row.word("buffers").split([' ', ',']).any(|place| ["D", "device"].contains(&place)) {
         return Err(Refusal::UnknownOperation(ON_DEVICES.to_owned()));
@@ -111,7 +111,7 @@ fn operation(row: &Row) -> Result<Collective, Refusal> {
     Ok(collective)
 }
 
-fn asked(imported: &Imported, row: &Row, column: &Column, head: &'static str) -> Result<Asked, Refusal> {
+fn asked(imported: &Imported, row: &PrintedRow, column: &Column, head: &'static str) -> Result<Asked, Refusal> {
     let collective = operation(row)?;
     let mut configuration = configuration(imported, row, head)?;
     if let Some(datatype) = row.datatype.as_deref().filter(|_| collective.combines()) {
@@ -132,7 +132,7 @@ fn asked(imported: &Imported, row: &Row, column: &Column, head: &'static str) ->
 /// ReproMPI and all `_block` variants but OSU's (whose source is not known here) one rank's block
 /// (IMB_reduce_scatter_block.c, MPIPerf's coll/reduce_scatter*.c, ReproMPI's collectives.c). For every other call all
 /// tools count as [`models::collective::Shape`] does.
-fn length(tool: Tool, collective: Collective, row: &Row) -> Result<Length, Refusal> {
+fn length(tool: Tool, collective: Collective, row: &PrintedRow) -> Result<Length, Refusal> {
     let bytes = match collective {
         Collective::Barrier => return Ok(Length::Buffer(0)),
         _ => row.bytes.ok_or(Refusal::NoSize)?,
@@ -159,7 +159,7 @@ fn length(tool: Tool, collective: Collective, row: &Row) -> Result<Length, Refus
 }
 
 /// The number with the spread that its text states, which is at least the error of rounding.
-fn printed(tool: Tool, row: &Row, column: &Column) -> Option<Estimate> {
+fn printed(tool: Tool, row: &PrintedRow, column: &Column) -> Option<Estimate> {
     let value = column.value?;
     let round = rounding_us(tool);
     let spread = from_samples(row, column)
@@ -172,7 +172,7 @@ fn printed(tool: Tool, row: &Row, column: &Column) -> Option<Estimate> {
 }
 
 /// Distances, below and above, from a number of printed samples to the ends of its interval.
-fn from_samples(row: &Row, column: &Column) -> Option<(f64, f64)> {
+fn from_samples(row: &PrintedRow, column: &Column) -> Option<(f64, f64)> {
     let mut slowest = std::collections::BTreeMap::new();
     for sample in &row.samples {
         let (time, valid) = slowest.entry(sample.index).or_insert((i64::MIN, true));

@@ -9,7 +9,7 @@ use models::stable::fnv1a;
 use models::time::Time;
 use rusqlite::types::Value as Column;
 use rusqlite::{Statement, Transaction, TransactionBehavior, params, params_from_iter};
-use scenario::axis::{Axis, Key, Value};
+use scenario::axis::{Axis, AxisValue, Key};
 use scenario::store::Line;
 
 /// Result of adding a campaign, with the run's number.
@@ -191,8 +191,8 @@ fn insert_case(
     json: &serde_json::Result<String>,
 ) -> rusqlite::Result<()> {
     let at = |axis| match key.get(axis) {
-        Some(Value::Number(number)) => Column::Integer(signed(*number)),
-        Some(Value::Text(text)) => Column::Text(text.clone()),
+        Some(AxisValue::Number(number)) => Column::Integer(signed(*number)),
+        Some(AxisValue::Text(text)) => Column::Text(text.clone()),
         None => Column::Null,
     };
     let json = json.as_ref().expect("a case is plain data").clone();

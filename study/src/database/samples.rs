@@ -4,7 +4,7 @@ use super::add::signed;
 use super::{Database, DatabaseError};
 use render::whence::{HEADS, Whence};
 use rusqlite::Row;
-use scenario::axis::{Axis, Key, Value};
+use scenario::axis::{Axis, AxisValue, Key};
 
 /// A case of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,8 +89,8 @@ impl SampleRow {
     /// The row's values, in the order of [`columns`].
     pub(super) fn cells<'a>(&'a self, run: i64, case: &'a StoredCase) -> impl Iterator<Item = Cell<'a>> {
         let of_axis = |axis: Axis| match (axis.is_number(), case.key.get(axis)) {
-            (true, value) => Cell::Perhaps(value.and_then(Value::number).map(signed)),
-            (false, Some(Value::Text(text))) => Cell::Text(text),
+            (true, value) => Cell::Perhaps(value.and_then(AxisValue::number).map(signed)),
+            (false, Some(AxisValue::Text(text))) => Cell::Text(text),
             (false, _) => Cell::Text(""),
         };
         let lasted_ps = self.end_ps.saturating_sub(self.start_ps);

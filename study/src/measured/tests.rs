@@ -8,7 +8,7 @@ use crate::forms::{json, printed};
 use models::clock::{Basis, ClockKind, ReportCard};
 use models::memory::{Moment, Probe, Resident};
 use models::method::Buffer;
-use models::observation::{Carrier, Case, Conditions, Look, Looked, Observation};
+use models::observation::{Carrier, Case, Conditions, Looked, MachineLook, Observation};
 use models::time::Span;
 use render::results::{Format, Results};
 use scenario::store::{LaunchEnd, LaunchMemory, Line};
@@ -70,7 +70,7 @@ fn every_number_is_that_of_the_slowest_rank() {
 fn in_state(method: Method, conditions: Conditions, launch: u32, line_ns: u64) -> Line {
     let mut measured = measurement(case(Carrier::Native, 4, "linear", method).under(conditions));
     measured.occasion.launch = launch;
-    let look = Look { line: Some(Span::from_ns(line_ns)), work: Span::from_ns(600) };
+    let look = MachineLook { line: Some(Span::from_ns(line_ns)), work: Span::from_ns(600) };
     for record in &mut measured.ranks {
         record.looks = (0..=15).map(|place| Looked { before_stamp: place * 2, look }).collect();
     }

@@ -6,8 +6,8 @@ use models::clock::{GlobalClock, Ticks, Timescale};
 use models::collective::Collective;
 use models::method::{Buffer, Method};
 use models::observation::{
-    CasePlace, CaseSubject, CaseTiming, Conditions, Implementation, Look, Looked, Observation, Occasion, RankRecord,
-    Stamp,
+    CasePlace, CaseSubject, CaseTiming, Conditions, Implementation, Looked, MachineLook, Observation, Occasion,
+    RankRecord, Stamp,
 };
 use models::time::Span;
 use render::results::{Format, Results};
@@ -183,7 +183,7 @@ fn in_two_states(case: &Case, launch: u32, us: f64, lines_ns: [u64; 2], longer: 
         }
         let looked = |before_stamp, ns| Looked {
             before_stamp,
-            look: Look { line: Some(Span::from_ns(ns)), work: Span::from_ns(600) },
+            look: MachineLook { line: Some(Span::from_ns(ns)), work: Span::from_ns(600) },
         };
         let [first, second] = lines_ns;
         record.looks =

@@ -5,7 +5,7 @@
 
 use super::super::names::collective;
 use super::super::text::{Place, shortened};
-use super::super::{ImportError, Row, Sample};
+use super::super::{ImportError, PrintedRow, Sample};
 
 /// Readings of start and end in ps, not rebased.
 type Interval = Option<(i128, i128)>;
@@ -13,7 +13,7 @@ type Interval = Option<(i128, i128)>;
 /// Rows of samples, in the order in which their calls first appear.
 #[derive(Default)]
 pub(super) struct Raw {
-    rows: Vec<(Row, Vec<Read>)>,
+    rows: Vec<(PrintedRow, Vec<Read>)>,
 }
 
 /// A sample without its readings, and its intervals on the local and on the global clock.
@@ -34,19 +34,19 @@ impl Raw {
     /// Adds the sample of one line to the row of its call.
     pub(super) fn add(&mut self, place: Place, heads: &[&str], cells: &[&str]) -> Result<(), ImportError> {
         let line = read(place, heads, cells)?;
-        let is_its = |(row, _): &&mut (Row, Vec<_>)| {
+        let is_its = |(row, _): &&mut (PrintedRow, Vec<_>)| {
             row.benchmark == line.test && (row.count, row.bytes) == (line.count, line.bytes)
         };
         let at = match self.rows.iter_mut().rev().find(is_its) {
             Some((_, samples)) => samples,
             None => {
-                let row = Row {
+                let row = PrintedRow {
                     line: place.line,
                     benchmark: line.test.to_owned(),
                     collective: collective(line.test),
                     count: line.count,
                     bytes: line.bytes,
-                    ..Row::default()
+                    ..PrintedRow::default()
                 };
                 self.rows.push((row, Vec::new()));
                 &mut self.rows.last_mut().expect("one was pushed").1
@@ -64,7 +64,7 @@ impl Raw {
     }
 
     /// Returns the rows, their readings counted from the earliest.
-    pub(super) fn rows(self) -> Vec<Row> {
+    pub(super) fn rows(self) -> Vec<PrintedRow> {
         let earliest = |clock: fn(&Read) -> Interval| {
             let all = self.rows.iter().flat_map(|(_, samples)| samples);
             all.filter_map(clock).map(|(start, end)| start.min(end)).min().unwrap_or_default()
@@ -74,13 +74,13 @@ impl Raw {
         let since = |zero: i128, reading: i128| i64::try_from(reading - zero).unwrap_or(i64::MAX);
         let rebased =
             |zero: i128, interval: Interval| interval.map(|(start, end)| (since(zero, start), since(zero, end)));
-        let row = |(row, samples): (Row, Vec<Read>)| {
+        let row = |(row, samples): (PrintedRow, Vec<Read>)| {
             let samples = samples.into_iter().map(|(sample, local, global)| Sample {
                 local_ps: rebased(local_zero, local),
                 global_ps: rebased(global_zero, global),
                 ..sample
             });
-            Row { samples: samples.collect(), ..row }
+            PrintedRow { samples: samples.collect(), ..row }
         };
         self.rows.into_iter().map(row).collect()
     }

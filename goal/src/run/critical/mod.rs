@@ -15,7 +15,7 @@ pub use range::{LatencyRange, latency_range};
 pub use terms::Terms;
 
 use super::{Disturbance, RunError, events};
-use crate::{Edge, Kind, Schedule};
+use crate::{Edge, OpKind, Schedule};
 use costs::{Because, Costs};
 use models::network::Network;
 use models::time::{Span, Time};
@@ -135,19 +135,19 @@ impl Earlier {
 }
 
 /// Point in the life of an operation.
-enum Point {
+enum OpPoint {
     Finish(u32),
     Begun(u32),
     Ready(u32),
     Free(u32),
 }
 
-impl From<Because> for Point {
-    fn from(because: Because) -> Point {
+impl From<Because> for OpPoint {
+    fn from(because: Because) -> OpPoint {
         match because {
-            Because::Begun(op) => Point::Begun(op),
-            Because::Ready(op) => Point::Ready(op),
-            Because::Free(op) => Point::Free(op),
+            Because::Begun(op) => OpPoint::Begun(op),
+            Because::Ready(op) => OpPoint::Ready(op),
+            Because::Free(op) => OpPoint::Free(op),
         }
     }
 }
@@ -163,17 +163,17 @@ struct Walk<'s> {
 
 impl Walk<'_> {
     fn follow(&mut self, last: u32) -> Result<(), PathError> {
-        let mut point = Some(Point::Finish(last));
+        let mut point = Some(OpPoint::Finish(last));
         while let Some(here) = point {
-            let (Point::Finish(op) | Point::Begun(op) | Point::Ready(op) | Point::Free(op)) = here;
+            let (OpPoint::Finish(op) | OpPoint::Begun(op) | OpPoint::Ready(op) | OpPoint::Free(op)) = here;
             if self.ops.last() != Some(&op) {
                 self.ops.push(op);
             }
             point = match here {
-                Point::Finish(op) => Some(self.before_finish(op)?),
-                Point::Begun(op) => Some(self.before_begin(op)?),
-                Point::Ready(op) => self.before_ready(op)?,
-                Point::Free(op) => Some(self.before_free(op)),
+                OpPoint::Finish(op) => Some(self.before_finish(op)?),
+                OpPoint::Begun(op) => Some(self.before_begin(op)?),
+                OpPoint::Ready(op) => self.before_ready(op)?,
+                OpPoint::Free(op) => Some(self.before_free(op)),
             };
         }
         Ok(())
@@ -192,7 +192,7 @@ impl Walk<'_> {
     /// Counts as [`Walk::count`] does, from a cause in the life of an operation. No noise can follow a posting, or a
     /// send's o: if the terms do not fit, the message was seen later, behind another of its rank that a wildcard had to
     /// see first.
-    fn count_since(&mut self, because: Because, terms: Terms, to: Time) -> Result<Point, PathError> {
+    fn count_since(&mut self, because: Because, terms: Terms, to: Time) -> Result<OpPoint, PathError> {
         let from = self.time_of(because);
         let (Because::Begun(op) | Because::Ready(op) | Because::Free(op)) = because;
         if !matches!(because, Because::Begun(_)) && from + self.costs.total(&terms) != to {
@@ -204,15 +204,15 @@ impl Walk<'_> {
         Ok(because.into())
     }
 
-    fn before_finish(&mut self, op: u32) -> Result<Point, PathError> {
+    fn before_finish(&mut self, op: u32) -> Result<OpPoint, PathError> {
         let (what, times) = (self.schedule.ops()[op as usize], self.at(op));
         let (terms, because) = match what.kind {
-            Kind::Calc => {
+            OpKind::Calc => {
                 let calculations = Span(what.size.saturating_mul(1000));
                 (Terms { calculations, ..Terms::default() }, Because::Begun(op))
             }
-            Kind::Receive => (self.costs.receiving(self.sent_bytes(op)), Because::Begun(op)),
-            Kind::Send => self.costs.released(op, what.size, &times, self.at(times.partner).ready),
+            OpKind::Receive => (self.costs.receiving(self.sent_bytes(op)), Because::Begun(op)),
+            OpKind::Send => self.costs.released(op, what.size, &times, self.at(times.partner).ready),
         };
         self.count_since(because, terms, times.finish)
     }
@@ -230,33 +230,33 @@ impl Walk<'_> {
         self.schedule.ops()[self.at(receive).partner as usize].size
     }
 
-    fn before_begin(&mut self, op: u32) -> Result<Point, PathError> {
+    fn before_begin(&mut self, op: u32) -> Result<OpPoint, PathError> {
         let (what, times) = (self.schedule.ops()[op as usize], self.at(op));
-        if what.kind == Kind::Receive && times.arrival == times.begun {
+        if what.kind == OpKind::Receive && times.arrival == times.begun {
             let send = self.at(times.partner);
             let bytes = self.sent_bytes(op);
             let (terms, because) = self.costs.arriving(times.partner, bytes, &send, times.ready, times.arrival);
             return self.count_since(because, terms, times.arrival);
         }
         if times.ready == times.begun {
-            return Ok(Point::Ready(op));
+            return Ok(OpPoint::Ready(op));
         }
         if times.before_on_cpu != NONE && self.at(times.before_on_cpu).free == times.begun {
-            return Ok(Point::Free(times.before_on_cpu));
+            return Ok(OpPoint::Free(times.before_on_cpu));
         }
         if times.before_on_nic != NONE {
             let before = self.at(times.before_on_nic);
             let bytes = match what.kind {
-                Kind::Receive => self.sent_bytes(op),
-                Kind::Send | Kind::Calc => self.schedule.ops()[times.before_on_nic as usize].size,
+                OpKind::Receive => self.sent_bytes(op),
+                OpKind::Send | OpKind::Calc => self.schedule.ops()[times.before_on_nic as usize].size,
             };
             match self.costs.interval(bytes) {
                 Some(terms) if before.begun + self.costs.total(&terms) == times.begun => {
                     self.terms += terms;
-                    return Ok(Point::Begun(times.before_on_nic));
+                    return Ok(OpPoint::Begun(times.before_on_nic));
                 }
-                None if before.finish == times.begun => return Ok(Point::Finish(times.before_on_nic)),
-                None if before.free == times.begun => return Ok(Point::Free(times.before_on_nic)),
+                None if before.finish == times.begun => return Ok(OpPoint::Finish(times.before_on_nic)),
+                None if before.free == times.begun => return Ok(OpPoint::Free(times.before_on_nic)),
                 Some(_) | None => {}
             }
         }
@@ -265,26 +265,26 @@ impl Walk<'_> {
     }
 
     /// Returns the point before the CPU was free, once this operation had used it.
-    fn before_free(&mut self, op: u32) -> Point {
+    fn before_free(&mut self, op: u32) -> OpPoint {
         let times = self.at(op);
         let what = self.schedule.ops()[op as usize];
-        if what.kind != Kind::Send {
-            return Point::Finish(op);
+        if what.kind != OpKind::Send {
+            return OpPoint::Finish(op);
         }
         self.count(self.costs.sending(what.size), times.begun, times.free);
-        Point::Begun(op)
+        OpPoint::Begun(op)
     }
 
-    fn before_ready(&self, op: u32) -> Result<Option<Point>, PathError> {
+    fn before_ready(&self, op: u32) -> Result<Option<OpPoint>, PathError> {
         let ready = self.at(op).ready;
         for edge in self.earlier.of_op(op) {
             let earlier = edge.dependent();
             let times = self.at(earlier);
-            let is_receive = self.schedule.ops()[earlier as usize].kind == Kind::Receive;
+            let is_receive = self.schedule.ops()[earlier as usize].kind == OpKind::Receive;
             let (time, point) = match (edge.on_start(), is_receive) {
-                (false, _) => (times.finish, Point::Finish(earlier)),
-                (true, false) => (times.begun, Point::Begun(earlier)),
-                (true, true) => (times.ready, Point::Ready(earlier)),
+                (false, _) => (times.finish, OpPoint::Finish(earlier)),
+                (true, false) => (times.begun, OpPoint::Begun(earlier)),
+                (true, true) => (times.ready, OpPoint::Ready(earlier)),
             };
             if time == ready {
                 return Ok(Some(point));

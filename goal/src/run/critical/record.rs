@@ -1,7 +1,7 @@
 //! Record of a run that shows afterwards why its last operation finished when it did.
 
 use super::super::record::Record;
-use crate::{Kind, Schedule};
+use crate::{OpKind, Schedule};
 use models::time::Time;
 
 pub(super) const NONE: u32 = u32::MAX;
@@ -66,9 +66,9 @@ impl Record for History<'_> {
         (times.ready, times.begun, times.free) = (ready, begun, free);
         times.before_on_cpu = std::mem::replace(&mut self.last_on_cpu[cpu], op);
         times.before_on_nic = match what.kind {
-            Kind::Send => std::mem::replace(&mut self.last_sent[nic], op),
-            Kind::Receive => std::mem::replace(&mut self.last_received[nic], op),
-            Kind::Calc => NONE,
+            OpKind::Send => std::mem::replace(&mut self.last_sent[nic], op),
+            OpKind::Receive => std::mem::replace(&mut self.last_received[nic], op),
+            OpKind::Calc => NONE,
         };
     }
 

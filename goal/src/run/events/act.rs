@@ -3,7 +3,7 @@
 use super::super::record::{Record, work};
 use super::super::{Disturbance, queue::Event};
 use super::waiting::{ANY_WORK, Waiting};
-use super::{Engine, Flying, What};
+use super::{Engine, EventSubject, Flying};
 use crate::Op;
 use models::network::{Message, NetworkModel, Port};
 use models::noise::{Advance, Quiet};
@@ -14,7 +14,11 @@ impl<D: Disturbance, R: Record> Engine<'_, D, R> {
     /// Returns the operation whose CPU an event is about.
     #[inline]
     fn op_of(&self, event: &Event) -> u32 {
-        if What::from_tie(event.tie) == What::Deliver { self.flying[event.id as usize].receive } else { event.id }
+        if EventSubject::from_tie(event.tie) == EventSubject::Deliver {
+            self.flying[event.id as usize].receive
+        } else {
+            event.id
+        }
     }
 
     /// Returns the time at which a line of a CPU may be served.
@@ -63,7 +67,7 @@ impl<D: Disturbance, R: Record> Engine<'_, D, R> {
             return;
         }
         self.set_called(cpu, next);
-        self.queue.push(Event { time: next, tie: What::Serve as u64, rank, id: cpu as u32 });
+        self.queue.push(Event { time: next, tie: EventSubject::Serve as u64, rank, id: cpu as u32 });
     }
 
     fn set_called(&mut self, cpu: usize, at: Time) {
@@ -73,11 +77,11 @@ impl<D: Disturbance, R: Record> Engine<'_, D, R> {
 
     #[inline]
     fn begin(&mut self, event: Event, op: u32, now: Time) {
-        match What::from_tie(event.tie) {
-            What::Send => self.send(event.rank, op, now),
-            What::Deliver => self.deliver(event.rank, event.id, now),
-            What::Calculate => self.calculate(event.rank, op, now),
-            What::Serve | What::Post | What::See => unreachable!("these need no CPU"),
+        match EventSubject::from_tie(event.tie) {
+            EventSubject::Send => self.send(event.rank, op, now),
+            EventSubject::Deliver => self.deliver(event.rank, event.id, now),
+            EventSubject::Calculate => self.calculate(event.rank, op, now),
+            EventSubject::Serve | EventSubject::Post | EventSubject::See => unreachable!("these need no CPU"),
         }
     }
 
@@ -121,7 +125,7 @@ impl<D: Disturbance, R: Record> Engine<'_, D, R> {
             let visible = departure.arrival.unwrap_or(departure.ready);
             let last = self.seen.entry((peer, rank)).or_insert(visible);
             *last = visible.max(*last);
-            let tie = What::See as u64 | self.sequence;
+            let tie = EventSubject::See as u64 | self.sequence;
             self.queue.push(Event { time: *last, tie, rank: peer, id: slot });
             self.sequence += 1;
         } else if let Some(receive) = self.mail.message(peer, rank, tag, slot) {
@@ -176,7 +180,7 @@ impl<D: Disturbance, R: Record> Engine<'_, D, R> {
         (flying.arrival, flying.receive) = (matched.arrival, receive);
         self.record.matched(send, receive, matched.arrival);
         self.progress.matched(receive, send);
-        let tie = What::Deliver as u64 | u64::from(receive);
+        let tie = EventSubject::Deliver as u64 | u64::from(receive);
         self.queue.push(Event { time: matched.arrival.max(answered), tie, rank: to, id: slot });
         if departure.released.is_none() {
             self.finished(from, send, matched.released);

@@ -22,8 +22,8 @@ use super::near::{FAR, NEAR, fetch, fetch_op};
 use super::progress::Progress;
 use super::queue::{Event, Queue};
 use super::record::Record;
-use super::{Disturbance, Run, RunError, stuck};
-use crate::{Kind, Schedule};
+use super::{Disturbance, RunError, ScheduleRun, stuck};
+use crate::{OpKind, Schedule};
 use models::network::{Departure, Network};
 use models::time::Time;
 use waiting::Waiting;
@@ -31,7 +31,7 @@ use waiting::Waiting;
 /// Subject of an event. Events at one time are taken in this order.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u64)]
-enum What {
+enum EventSubject {
     /// A waiting operation can be served by a CPU, of which `id` is the number.
     Serve = 0,
     /// A send is ready.
@@ -46,9 +46,9 @@ enum What {
     Calculate = 5 << 60,
 }
 
-impl What {
-    fn from_tie(tie: u64) -> What {
-        [What::Serve, What::Send, What::Post, What::See, What::Deliver, What::Calculate][(tie >> 60) as usize]
+impl EventSubject {
+    fn from_tie(tie: u64) -> Self {
+        [Self::Serve, Self::Send, Self::Post, Self::See, Self::Deliver, Self::Calculate][(tie >> 60) as usize]
     }
 }
 
@@ -104,7 +104,7 @@ pub(super) fn run<D: Disturbance, R: Record>(
     network: &Network,
     noise: &D,
     record: &mut R,
-) -> Result<Run, RunError> {
+) -> Result<ScheduleRun, RunError> {
     // A record cannot be taken back: then every receive is posted exactly.
     let mut engine = Engine::new(schedule, network, noise, record, !R::IS_SILENT);
     engine.run_events();
@@ -154,12 +154,14 @@ impl<'s, D: Disturbance, R: Record> Engine<'s, D, R> {
         self.post_all();
         while let Some(event) = self.queue.pop() {
             self.look_ahead();
-            match What::from_tie(event.tie) {
-                What::Serve => self.serve(event),
-                What::Send => self.begin_or_wait(event, waiting::sends_of(self.schedule.ops()[event.id as usize].nic)),
-                What::Deliver | What::Calculate => self.begin_or_wait(event, waiting::ANY_WORK),
-                What::Post => self.post(event.rank, event.id),
-                What::See => self.see(event.rank, event.id, event.time),
+            match EventSubject::from_tie(event.tie) {
+                EventSubject::Serve => self.serve(event),
+                EventSubject::Send => {
+                    self.begin_or_wait(event, waiting::sends_of(self.schedule.ops()[event.id as usize].nic))
+                }
+                EventSubject::Deliver | EventSubject::Calculate => self.begin_or_wait(event, waiting::ANY_WORK),
+                EventSubject::Post => self.post(event.rank, event.id),
+                EventSubject::See => self.see(event.rank, event.id, event.time),
             }
             self.post_all();
             if self.out_of_order {
@@ -178,13 +180,13 @@ impl<'s, D: Disturbance, R: Record> Engine<'s, D, R> {
             self.schedule.fetch_dependents(near.tie as u32);
             fetch(&self.cpus, self.cpu_index(near.rank, 0));
             fetch(&self.nics, self.nic_index(near.rank, 0));
-            if What::from_tie(near.tie) == What::Deliver {
+            if EventSubject::from_tie(near.tie) == EventSubject::Deliver {
                 fetch(&self.flying, near.id as usize);
             }
         }
     }
 
-    fn result(self) -> Result<Run, RunError> {
+    fn result(self) -> Result<ScheduleRun, RunError> {
         let (receives, messages) = self.mail.left();
         if let Some(rank) = self.progress.overflown() {
             return Err(RunError::Overflow { rank });
@@ -200,7 +202,7 @@ impl<'s, D: Disturbance, R: Record> Engine<'s, D, R> {
             sends.sort_unstable();
             return Err(stuck::explain(&self.progress, &receives, &sends));
         }
-        Ok(Run {
+        Ok(ScheduleRun {
             finish: self.progress.finish,
             messages: self.messages,
             events: self.queue.events(),
@@ -211,7 +213,7 @@ impl<'s, D: Disturbance, R: Record> Engine<'s, D, R> {
 
     /// Queues an event. Ties are resolved by its subject, then by the operation's place in the file.
     #[inline]
-    fn push(&mut self, time: Time, what: What, rank: u32, op: u32) {
+    fn push(&mut self, time: Time, what: EventSubject, rank: u32, op: u32) {
         self.queue.push(Event { time, tie: what as u64 | u64::from(op), rank, id: op });
     }
 
@@ -219,10 +221,10 @@ impl<'s, D: Disturbance, R: Record> Engine<'s, D, R> {
     #[inline]
     fn enable(&mut self, rank: u32, op: u32, ready: Time) {
         match self.schedule.ops()[op as usize].kind {
-            Kind::Send => self.push(ready, What::Send, rank, op),
-            Kind::Calc => self.push(ready, What::Calculate, rank, op),
-            Kind::Receive if self.exact || self.mail.is_wild(rank) => self.push(ready, What::Post, rank, op),
-            Kind::Receive => {
+            OpKind::Send => self.push(ready, EventSubject::Send, rank, op),
+            OpKind::Calc => self.push(ready, EventSubject::Calculate, rank, op),
+            OpKind::Receive if self.exact || self.mail.is_wild(rank) => self.push(ready, EventSubject::Post, rank, op),
+            OpKind::Receive => {
                 let until = &mut self.posted_until[rank as usize];
                 let waited_for = self.schedule.dependents(op).first().is_some_and(|edge| edge.on_start());
                 self.out_of_order |= (ready, op) < *until || waited_for;

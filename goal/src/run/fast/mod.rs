@@ -15,8 +15,8 @@ mod pass;
 #[cfg(test)]
 mod tests;
 
-use super::{Disturbance, Run, RunError};
-use crate::{Kind, Schedule};
+use super::{Disturbance, RunError, ScheduleRun};
+use crate::{OpKind, Schedule};
 use models::network::Network;
 use pass::Pass;
 
@@ -34,7 +34,7 @@ pub(super) enum Stop {
 /// # Errors
 ///
 /// Fails if the fast engine cannot take it, or if times left their range.
-pub(super) fn run<D: Disturbance>(schedule: &Schedule, network: &Network, noise: &D) -> Result<Run, Stop> {
+pub(super) fn run<D: Disturbance>(schedule: &Schedule, network: &Network, noise: &D) -> Result<ScheduleRun, Stop> {
     if schedule.has_wildcards() {
         return Err(Stop::Refused("it has wildcards: which message comes first depends on times".to_owned()));
     }
@@ -54,8 +54,8 @@ fn own_cpus(schedule: &Schedule) -> Result<Vec<u8>, Stop> {
         let ops = schedule.ops_of(rank);
         let ops = &schedule.ops()[ops.start as usize..ops.end as usize];
         let cpu = ops.first().map_or(0, |op| op.cpu);
-        let nic = ops.iter().find(|op| op.kind != Kind::Calc).map_or(0, |op| op.nic);
-        if ops.iter().any(|op| op.cpu != cpu || (op.kind != Kind::Calc && op.nic != nic)) {
+        let nic = ops.iter().find(|op| op.kind != OpKind::Calc).map_or(0, |op| op.nic);
+        if ops.iter().any(|op| op.cpu != cpu || (op.kind != OpKind::Calc && op.nic != nic)) {
             return Err(Stop::Refused(format!("rank {rank} uses several CPUs or network interfaces at once")));
         }
         cpus.push(cpu);

@@ -1,6 +1,6 @@
 //! Check that a CPU would have served its operations in the order in which they were taken.
 
-use crate::Kind;
+use crate::OpKind;
 use models::time::Time;
 
 /// Number that stands for no operation.
@@ -45,7 +45,7 @@ impl Order {
     /// earlier.
     #[inline]
     pub(super) fn serve(&mut self, turn: Turn, possible: Time, cpu: Time, required: [u32; 2]) -> bool {
-        let is_send = turn.1 == Kind::Send as u8;
+        let is_send = turn.1 == OpKind::Send as u8;
         let (last_turn, last_begun) = self.last;
         self.last = (turn, possible.max(cpu));
         if last_turn.2 != NONE && required.contains(&last_turn.2) {

@@ -2,10 +2,10 @@
 
 use super::super::mail::Mail;
 use super::super::near::{FAR, NEAR, fetch, fetch_op};
-use super::super::{Engine, Run, RunError};
+use super::super::{Engine, RunError, ScheduleRun};
 use super::Stop;
 use super::order::{NONE, Order};
-use crate::{Kind, Op, Schedule};
+use crate::{Op, OpKind, Schedule};
 use models::network::{Departure, Message, Network, NetworkModel, Port};
 use models::noise::Advance;
 use models::time::{Span, Time};
@@ -114,9 +114,9 @@ impl<'s, C: Advance> Pass<'s, C> {
         {
             self.look_ahead();
             in_order = match self.schedule.ops()[next.op as usize].kind {
-                Kind::Send => self.send(next),
-                Kind::Receive => self.receive(next),
-                Kind::Calc => self.calculate(next),
+                OpKind::Send => self.send(next),
+                OpKind::Receive => self.receive(next),
+                OpKind::Calc => self.calculate(next),
             };
         }
         if in_order {
@@ -138,7 +138,7 @@ impl<'s, C: Advance> Pass<'s, C> {
         }
     }
 
-    pub(super) fn result(self) -> Result<Run, Stop> {
+    pub(super) fn result(self) -> Result<ScheduleRun, Stop> {
         let events = self.schedule.ops().len() as u64;
         if self.done != events || self.mail.is_waiting() {
             return Err(Stop::Refused("it does not end, or only in an order that depends on times".to_owned()));
@@ -147,7 +147,7 @@ impl<'s, C: Advance> Pass<'s, C> {
         if let Some(rank) = finish.iter().position(|&time| time == Time::END) {
             return Err(Stop::Failed(RunError::Overflow { rank: rank as u32 }));
         }
-        Ok(Run { finish, messages: self.messages, events, engine: Engine::Fast, not_fast: None })
+        Ok(ScheduleRun { finish, messages: self.messages, events, engine: Engine::Fast, not_fast: None })
     }
 
     /// Enables an operation whose required operations have finished: it may be taken, a receive once its message has
@@ -155,7 +155,7 @@ impl<'s, C: Advance> Pass<'s, C> {
     #[inline]
     fn enable(&mut self, rank: u32, op: u32) -> bool {
         let Op { kind, peer, tag, .. } = self.schedule.ops()[op as usize];
-        if kind != Kind::Receive {
+        if kind != OpKind::Receive {
             self.next.push_back(Next { rank, op, slot: NONE });
             return true;
         }
@@ -174,7 +174,7 @@ impl<'s, C: Advance> Pass<'s, C> {
         let State { ready, required, .. } = self.states[op as usize];
         let clock = &mut self.clocks[rank as usize];
         let possible = ready.max(clock.port.next_send);
-        if !clock.order.serve((ready, Kind::Send as u8, op), possible, clock.port.cpu, required) {
+        if !clock.order.serve((ready, OpKind::Send as u8, op), possible, clock.port.cpu, required) {
             return false;
         }
         clock.port.cpu = possible.max(clock.port.cpu);
@@ -213,7 +213,7 @@ impl<'s, C: Advance> Pass<'s, C> {
         let matched = self.network.matched(&message, &departure, ready);
         let clock = &mut self.clocks[rank as usize];
         let there = matched.arrival.max(ready);
-        if !clock.order.serve((there, Kind::Receive as u8, op), there, clock.port.cpu, required) {
+        if !clock.order.serve((there, OpKind::Receive as u8, op), there, clock.port.cpu, required) {
             return false;
         }
         clock.port.cpu = clock.port.cpu.max(ready);
@@ -229,7 +229,7 @@ impl<'s, C: Advance> Pass<'s, C> {
         let State { ready, required, .. } = self.states[op as usize];
         let clock = &mut self.clocks[rank as usize];
         let begun = ready.max(clock.port.cpu);
-        if !clock.order.serve((ready, Kind::Calc as u8, op), ready, clock.port.cpu, required) {
+        if !clock.order.serve((ready, OpKind::Calc as u8, op), ready, clock.port.cpu, required) {
             return false;
         }
         let end = clock.noise.advance(begun, length);
@@ -255,7 +255,7 @@ impl<'s, C: Advance> Pass<'s, C> {
             if state.pending > 0 {
                 continue;
             }
-            if schedule.ops()[dependent as usize].kind == Kind::Receive {
+            if schedule.ops()[dependent as usize].kind == OpKind::Receive {
                 self.receives.push(dependent);
             } else {
                 in_order &= self.enable(rank, dependent);

@@ -2,9 +2,9 @@
 
 use super::super::record::{Record, work};
 use super::super::{Disturbance, queue::Event};
-use super::lines::What;
+use super::lines::AwaitedResource;
 use super::{Engine, Letter, MESSAGE};
-use crate::{Kind, Op};
+use crate::{Op, OpKind};
 use models::noise::Advance;
 use models::time::{Span, Time};
 use models::trace::{Activity, Flight};
@@ -14,22 +14,22 @@ impl<D: Disturbance, R: Record> Engine<'_, D, R> {
         let Op { kind, cpu, nic, .. } = self.schedule.ops()[op as usize];
         let free = self.cpus[self.cpu(rank, cpu)].0;
         match kind {
-            Kind::Send => free.max(self.nics[self.nic(rank, nic)].send),
-            Kind::Receive | Kind::Calc => free,
+            OpKind::Send => free.max(self.nics[self.nic(rank, nic)].send),
+            OpKind::Receive | OpKind::Calc => free,
         }
     }
 
     /// Returns the line in which an event waits, and the time at which it may be served.
-    fn needs(&self, event: &Event) -> (What, Time) {
+    fn needs(&self, event: &Event) -> (AwaitedResource, Time) {
         let (op, is_message) = self.op_of(event);
         let Op { kind, cpu, nic, .. } = self.schedule.ops()[op as usize];
         let free = self.cpus[self.cpu(event.rank, cpu)].0;
         let nics = self.nics[self.nic(event.rank, nic)];
         match (is_message, kind) {
             (true, _) => ((event.rank, 3, cpu, nic), free.max(nics.receive)),
-            (false, Kind::Send) => ((event.rank, 0, cpu, nic), free.max(nics.send)),
-            (false, Kind::Calc) => ((event.rank, 2, cpu, 0), free),
-            (false, Kind::Receive) => ((event.rank, 1, cpu, 0), Time::ZERO),
+            (false, OpKind::Send) => ((event.rank, 0, cpu, nic), free.max(nics.send)),
+            (false, OpKind::Calc) => ((event.rank, 2, cpu, 0), free),
+            (false, OpKind::Receive) => ((event.rank, 1, cpu, 0), Time::ZERO),
         }
     }
 
@@ -53,9 +53,9 @@ impl<D: Disturbance, R: Record> Engine<'_, D, R> {
         let (op, is_message) = self.op_of(&event);
         match (is_message, self.schedule.ops()[op as usize].kind) {
             (true, _) => self.accept(event.rank, event.id & !MESSAGE, event.time),
-            (false, Kind::Send) => self.send(event.rank, op, event.time),
-            (false, Kind::Receive) => self.receive(event.rank, op, event.time),
-            (false, Kind::Calc) => self.calculate(event.rank, op, event.time),
+            (false, OpKind::Send) => self.send(event.rank, op, event.time),
+            (false, OpKind::Receive) => self.receive(event.rank, op, event.time),
+            (false, OpKind::Calc) => self.calculate(event.rank, op, event.time),
         }
         if let Some((tie, id)) = self.lines.leave(what, &event) {
             let next = Event { time: event.time, tie, rank: event.rank, id };

@@ -11,10 +11,10 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// Thing that a line waits for: (rank, kind of event as a number, CPU, interface).
-pub(super) type What = (u32, u8, u8, u8);
+pub(super) type AwaitedResource = (u32, u8, u8, u8);
 
 #[derive(Default)]
-struct Line {
+struct WaitingLine {
     /// Sequence number of the event that stands in the queue for all.
     first: Option<u64>,
     others: BinaryHeap<Reverse<(u64, u32)>>,
@@ -22,12 +22,12 @@ struct Line {
 
 #[derive(Default)]
 pub(super) struct Lines {
-    lines: FxHashMap<What, Line>,
+    lines: FxHashMap<AwaitedResource, WaitingLine>,
 }
 
 impl Lines {
     /// Adds an event that cannot begin to its line. Returns true if it has to go back into the queue.
-    pub(super) fn join(&mut self, what: What, event: &Event) -> bool {
+    pub(super) fn join(&mut self, what: AwaitedResource, event: &Event) -> bool {
         let line = self.lines.entry(what).or_default();
         if line.first.is_some_and(|first| first < event.tie) {
             line.others.push(Reverse((event.tie, event.id)));
@@ -39,7 +39,7 @@ impl Lines {
 
     /// Removes an event that has begun. Returns the next one of its line (its tie and id), which goes into the queue,
     /// if this was the first.
-    pub(super) fn leave(&mut self, what: What, event: &Event) -> Option<(u64, u32)> {
+    pub(super) fn leave(&mut self, what: AwaitedResource, event: &Event) -> Option<(u64, u32)> {
         if self.lines.is_empty() {
             return None;
         }

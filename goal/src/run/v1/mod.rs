@@ -26,7 +26,7 @@ use super::mail::Mail;
 use super::progress::Progress;
 use super::queue::{Event, Queue};
 use super::record::Record;
-use super::{Disturbance, Run, RunError, stuck};
+use super::{Disturbance, RunError, ScheduleRun, stuck};
 use crate::Schedule;
 use lines::Lines;
 use models::time::{PerByte, Span, Time};
@@ -115,7 +115,7 @@ pub(super) fn run<D: Disturbance, R: Record>(
     rules: LoggopsimV1,
     noise: &D,
     record: &mut R,
-) -> Result<Run, RunError> {
+) -> Result<ScheduleRun, RunError> {
     let cpu = |index: u32| (Time::ZERO, noise.for_cpu(index / schedule.cpus(), (index % schedule.cpus()) as u8));
     let nics = schedule.ranks() as usize * schedule.nics() as usize;
     let mut engine: Engine<'_, D, R> = Engine {
@@ -167,7 +167,7 @@ impl<D: Disturbance, R: Record> Engine<'_, D, R> {
         self.enabled.clear();
     }
 
-    fn result(self) -> Result<Run, RunError> {
+    fn result(self) -> Result<ScheduleRun, RunError> {
         let (receives, letters) = self.mail.left();
         if let Some(cpu) = self.cpus.iter().position(|(free, _)| *free == Time::END) {
             return Err(RunError::Overflow { rank: cpu as u32 / self.schedule.cpus() });
@@ -182,7 +182,7 @@ impl<D: Disturbance, R: Record> Engine<'_, D, R> {
         }
         let finish = self.cpus.chunks(self.schedule.cpus() as usize);
         let finish = finish.map(|cpus| cpus.iter().map(|(free, _)| *free).max().unwrap_or(Time::ZERO)).collect();
-        Ok(Run {
+        Ok(ScheduleRun {
             finish,
             messages: self.messages,
             events: self.queue.events(),

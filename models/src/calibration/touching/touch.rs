@@ -2,7 +2,7 @@
 
 use crate::call::Element;
 use crate::collective::{Collective, Part};
-use crate::footprint::{Footprint, Place, Run};
+use crate::footprint::{ByteRun, Footprint, MemoryRegion};
 use crate::platform::Buffer;
 use serde::{Deserialize, Serialize};
 
@@ -158,7 +158,7 @@ impl Touch {
 
     /// Returns the state that ranks bring memory into before each touch, and the memory.
     pub(super) fn state(self, bytes: u64) -> (Buffer, Footprint) {
-        let run = |part: Part| vec![Run { place: Place::Buffer, offset: part.offset, bytes: part.bytes }];
+        let run = |part: Part| vec![ByteRun { place: MemoryRegion::Buffer, offset: part.offset, bytes: part.bytes }];
         let (sent, received) = (run(Part::range(0, bytes)), run(Part::behind(bytes, bytes)));
         match self {
             Touch::Rewritten | Touch::BothWaysRewritten => (Buffer::Touched, Footprint { sent, received }),

@@ -45,7 +45,7 @@ fn names(collective: Collective, uneven: bool) -> &'static [&'static str] {
 
 /// A call as the library sees it.
 #[derive(Clone, Copy)]
-pub(in crate::collective) struct Asked<'a> {
+pub(in crate::collective) struct LibraryCall<'a> {
     pub collective: Collective,
     pub shape: &'a Shape,
     /// Number of elements of the buffer, or of a block.
@@ -58,9 +58,9 @@ pub(in crate::collective) struct Asked<'a> {
 }
 
 /// Returns the table that decides, and the number of bytes that is looked up in it.
-fn table(asked: &Asked<'_>) -> (Rows, u64) {
+fn table(asked: &LibraryCall<'_>) -> (Rows, u64) {
     const FIRST: Rows = &[(u32::MAX, &[(u64::MAX, 1)])];
-    let Asked { collective, shape, commutative, with_counts: uneven, .. } = *asked;
+    let LibraryCall { collective, shape, commutative, with_counts: uneven, .. } = *asked;
     let rows = match collective {
         Collective::Barrier => tables::BARRIER,
         Collective::Bcast => tables::BCAST,
@@ -91,14 +91,14 @@ fn table(asked: &Asked<'_>) -> (Rows, u64) {
 
 pub(super) fn picks(collective: Collective, shape: &Shape, commutative: bool) -> Result<Pick, String> {
     let with_counts = shape.counts.is_some();
-    by_itself(&Asked { collective, shape, elements: shape.bytes, commutative, with_counts })
+    by_itself(&LibraryCall { collective, shape, elements: shape.bytes, commutative, with_counts })
 }
 
 /// Returns the algorithm that the library takes by its fixed rules.
 ///
 /// # Errors
 /// Names the library's algorithm where it is not one of ours.
-pub(in crate::collective) fn by_itself(asked: &Asked<'_>) -> Result<Pick, String> {
+pub(in crate::collective) fn by_itself(asked: &LibraryCall<'_>) -> Result<Pick, String> {
     let (rows, bytes) = table(asked);
     let row = rows.iter().position(|(below, _)| asked.shape.ranks < *below).unwrap_or(rows.len() - 1);
     let cells = rows[row].1;
@@ -118,7 +118,7 @@ pub(in crate::collective) fn by_itself(asked: &Asked<'_>) -> Result<Pick, String
 /// # Errors
 /// Fails where there is none of this name, where the library refuses the call, and where the algorithm is not one of
 /// ours.
-pub(in crate::collective) fn forced(asked: &Asked<'_>, name: &str) -> Result<Pick, String> {
+pub(in crate::collective) fn forced(asked: &LibraryCall<'_>, name: &str) -> Result<Pick, String> {
     let known = names(asked.collective, asked.with_counts);
     let Some(chosen) = known.iter().find(|known| **known == name) else {
         return Err(format!("openmpi-4.1 has no {} '{name}'; known: {}", asked.collective, known.join(", ")));
@@ -130,8 +130,8 @@ pub(in crate::collective) fn forced(asked: &Asked<'_>, name: &str) -> Result<Pic
 }
 
 /// Returns the algorithm that really runs when one is chosen for a reason.
-fn carried_out(asked: &Asked<'_>, chosen: &'static str, why: &str) -> Result<Pick, String> {
-    let Asked { collective, shape, .. } = *asked;
+fn carried_out(asked: &LibraryCall<'_>, chosen: &'static str, why: &str) -> Result<Pick, String> {
+    let LibraryCall { collective, shape, .. } = *asked;
     let (called, hands_over) = runs(asked, chosen);
     let rule = format!("{why}: {chosen}{hands_over}");
     let algorithm =
@@ -163,8 +163,8 @@ fn range(what: &str, low: u64, high: u64, none: u64) -> Option<String> {
 
 /// Returns the name of the algorithm that really runs when one is chosen, and the reason in words: some hand over to
 /// another where they do not fit.
-fn runs(asked: &Asked<'_>, chosen: &'static str) -> (&'static str, &'static str) {
-    let Asked { collective, shape, elements, commutative, .. } = *asked;
+fn runs(asked: &LibraryCall<'_>, chosen: &'static str) -> (&'static str, &'static str) {
+    let LibraryCall { collective, shape, elements, commutative, .. } = *asked;
     let ranks = u64::from(shape.ranks);
     let power = 1u64 << shape.log2_floor();
     match (collective, chosen) {

@@ -11,7 +11,7 @@ use super::Class;
 
 /// One line of the kernel's trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Line {
+pub enum TraceLine {
     /// An event on a CPU.
     Event(Event),
     /// Number of events of this CPU that were lost before the next line; 1 where the kernel does not know it.
@@ -32,12 +32,12 @@ pub struct Event {
     /// Name of the task; `<...>` where the kernel has forgotten it.
     pub name: String,
     /// Kind of the event.
-    pub what: What,
+    pub what: EventKind,
 }
 
 /// Kind of an event, with its data.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum What {
+pub enum EventKind {
     /// The CPU switches from the current task to another.
     Switch {
         /// Name of the current task.
@@ -50,7 +50,7 @@ pub enum What {
     /// A handler interrupts the current task.
     Enter(Handler),
     /// The handler of this kind and number ends.
-    Leave(Kind, u32),
+    Leave(HandlerKind, u32),
     /// An event without effect on the CPU's current work.
     Other,
 }
@@ -59,7 +59,7 @@ pub enum What {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Handler {
     /// Kind of the handler.
-    pub kind: Kind,
+    pub kind: HandlerKind,
     /// Kernel's number of the handler.
     pub number: u32,
     /// Name of the handler for readers.
@@ -68,7 +68,7 @@ pub struct Handler {
 
 /// Kinds of handlers that interrupt tasks. Each kind has numbers of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum HandlerKind {
     /// Handler of a device's interrupt.
     Irq,
     /// Vector of the processor itself: its timer, or calls of other CPUs.
@@ -77,12 +77,12 @@ pub enum Kind {
     Softirq,
 }
 
-impl Kind {
+impl HandlerKind {
     /// Class of detours in which a handler of this kind has the largest part.
     pub fn class(self) -> Class {
         match self {
-            Kind::Irq | Kind::Vector => Class::Irq,
-            Kind::Softirq => Class::Softirq,
+            HandlerKind::Irq | HandlerKind::Vector => Class::Irq,
+            HandlerKind::Softirq => Class::Softirq,
         }
     }
 }
@@ -90,17 +90,17 @@ impl Kind {
 /// Width of a task's name, in columns.
 const NAME_COLUMNS: usize = 16;
 
-impl Line {
+impl TraceLine {
     /// Reads a line, given without its line end.
     ///
     /// # Errors
     /// Names the expected content.
-    pub fn parse(line: &str) -> Result<Line, String> {
+    pub fn parse(line: &str) -> Result<TraceLine, String> {
         if line.trim().is_empty() || line.starts_with('#') {
-            return Ok(Line::Other);
+            return Ok(TraceLine::Other);
         }
         if let Some((cpu, events)) = lost(line) {
-            return Ok(Line::Lost(cpu, events));
+            return Ok(TraceLine::Lost(cpu, events));
         }
         let bad = || format!("expected a line of Linux's trace_pipe with time stamps of x86-tsc, found '{line}'");
         let (name, task, rest) = current(line).ok_or_else(bad)?;
@@ -108,7 +108,7 @@ impl Line {
         let (ticks, rest) = stamp(rest).ok_or_else(bad)?;
         let (event, fields) = rest.split_once(':').ok_or_else(bad)?;
         let what = what(event.trim(), fields.trim_start()).ok_or_else(bad)?;
-        Ok(Line::Event(Event { cpu, ticks, task, name: name.to_owned(), what }))
+        Ok(TraceLine::Event(Event { cpu, ticks, task, name: name.to_owned(), what }))
     }
 }
 
@@ -145,38 +145,38 @@ fn stamp(text: &str) -> Option<(u64, &str)> {
     Some((stamp.strip_suffix(':')?.parse().ok()?, rest))
 }
 
-fn what(event: &str, fields: &str) -> Option<What> {
+fn what(event: &str, fields: &str) -> Option<EventKind> {
     Some(match event {
         "sched_switch" => switch(fields)?,
         "irq_handler_entry" => {
             let (number, name) = field(fields, "irq=")?;
             let name = format!("{} ({number})", name.trim_start().strip_prefix("name=")?.trim_end());
-            What::Enter(Handler { kind: Kind::Irq, number, name })
+            EventKind::Enter(Handler { kind: HandlerKind::Irq, number, name })
         }
-        "irq_handler_exit" => What::Leave(Kind::Irq, field(fields, "irq=")?.0),
+        "irq_handler_exit" => EventKind::Leave(HandlerKind::Irq, field(fields, "irq=")?.0),
         "softirq_entry" => {
             let (number, action) = field(fields, "vec=")?;
             let name = action.trim().strip_prefix("[action=")?.strip_suffix(']')?.to_owned();
-            What::Enter(Handler { kind: Kind::Softirq, number, name })
+            EventKind::Enter(Handler { kind: HandlerKind::Softirq, number, name })
         }
-        "softirq_exit" => What::Leave(Kind::Softirq, field(fields, "vec=")?.0),
+        "softirq_exit" => EventKind::Leave(HandlerKind::Softirq, field(fields, "vec=")?.0),
         _ => match (event.strip_suffix("_entry"), event.strip_suffix("_exit"), field(fields, "vector=")) {
             (Some(name), _, Some((number, _))) => {
-                What::Enter(Handler { kind: Kind::Vector, number, name: name.to_owned() })
+                EventKind::Enter(Handler { kind: HandlerKind::Vector, number, name: name.to_owned() })
             }
-            (_, Some(_), Some((number, _))) => What::Leave(Kind::Vector, number),
-            _ => What::Other,
+            (_, Some(_), Some((number, _))) => EventKind::Leave(HandlerKind::Vector, number),
+            _ => EventKind::Other,
         },
     })
 }
 
 /// Reads `prev_comm=… prev_pid=… prev_prio=… prev_state=… ==> next_comm=… next_pid=… next_prio=…`. Names may contain
 /// blanks.
-fn switch(fields: &str) -> Option<What> {
+fn switch(fields: &str) -> Option<EventKind> {
     let (one, other) = fields.split_once(" ==> next_comm=")?;
     let (from, _) = one.strip_prefix("prev_comm=")?.rsplit_once(" prev_pid=")?;
     let (name, numbers) = other.rsplit_once(" next_pid=")?;
-    Some(What::Switch { from: from.to_owned(), to: number(numbers)?.0, name: name.to_owned() })
+    Some(EventKind::Switch { from: from.to_owned(), to: number(numbers)?.0, name: name.to_owned() })
 }
 
 /// Returns the number of the first field, which must have this key, and the rest of the text.

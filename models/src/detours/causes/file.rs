@@ -2,7 +2,7 @@
 //! `start_ns<TAB>duration_ns<TAB>class<TAB>what<TAB>traced_ns`, with the detours in their order.
 
 use super::{Cause, Class};
-use crate::noise::read::{Format, head as detours_head, picoseconds, push_nanoseconds, text, trace};
+use crate::noise::read::{NoiseFormat, head as detours_head, picoseconds, push_nanoseconds, text, trace};
 use crate::noise::{Detour, DetourTrace};
 use crate::time::{Span, Time};
 use std::borrow::Cow;
@@ -74,7 +74,7 @@ const LINE_BYTES: usize = 80;
 pub fn read(name: &str, bytes: &[u8]) -> Result<CausesFile, String> {
     let all = text(name, bytes)?;
     let headed: String = all.lines().filter(|line| line.starts_with('#')).flat_map(|line| [line, "\n"]).collect();
-    let of = trace(name, headed.as_bytes(), Some(Format::Own))?;
+    let of = trace(name, headed.as_bytes(), Some(NoiseFormat::Own))?;
     let mut file = CausesFile { of, ..CausesFile::default() };
     let mut places = BTreeMap::new();
     // Consecutive detours often have the same cause, which is looked up once.

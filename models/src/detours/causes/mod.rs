@@ -10,7 +10,7 @@ mod file;
 mod join;
 mod timeline;
 
-pub use event::{Event, Handler, Kind, Line, What};
+pub use event::{Event, EventKind, Handler, HandlerKind, TraceLine};
 pub use file::{CausesFile, Entry, head, line, read};
 pub use join::{Cause, Join};
 pub use timeline::{CHANGE_BYTES, Timeline};

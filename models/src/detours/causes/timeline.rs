@@ -1,6 +1,6 @@
 //! Timeline of one CPU's activity from the kernel's events: a list of changes, in bounded memory.
 
-use super::event::{Event, Handler, Kind, Line, What};
+use super::event::{Event, EventKind, Handler, HandlerKind, TraceLine};
 use std::collections::BTreeMap;
 
 /// Memory of a change, in bytes.
@@ -61,10 +61,10 @@ impl Timeline {
     /// Adds a line of the trace_pipe. Lines of other CPUs are left out. A line that cannot be read counts as a lost
     /// event.
     pub fn add(&mut self, line: &str) {
-        match Line::parse(line) {
-            Ok(Line::Event(event)) if event.cpu == self.cpu => self.event(event),
-            Ok(Line::Lost(cpu, events)) if cpu == self.cpu => self.lose(events),
-            Ok(Line::Event(_) | Line::Lost(..) | Line::Other) => {}
+        match TraceLine::parse(line) {
+            Ok(TraceLine::Event(event)) if event.cpu == self.cpu => self.event(event),
+            Ok(TraceLine::Lost(cpu, events)) if cpu == self.cpu => self.lose(events),
+            Ok(TraceLine::Event(_) | TraceLine::Lost(..) | TraceLine::Other) => {}
             Err(message) => {
                 self.lose(1);
                 self.unreadable.get_or_insert(message);
@@ -87,20 +87,20 @@ impl Timeline {
             self.names.entry(task).or_insert(name);
         }
         let now = match what {
-            What::Switch { from, to, name } => {
+            EventKind::Switch { from, to, name } => {
                 self.names.insert(task, from);
                 self.names.insert(to, name);
                 to
             }
-            What::Enter(handler) => {
+            EventKind::Enter(handler) => {
                 self.open.entry(task).or_default().push(handler);
                 task
             }
-            What::Leave(kind, number) => {
+            EventKind::Leave(kind, number) => {
                 self.leave(task, kind, number);
                 task
             }
-            What::Other => task,
+            EventKind::Other => task,
         };
         let over = self.open.get(&now).and_then(|open| open.last()).cloned();
         let doing = self.place(Doing { task: now, over });
@@ -109,7 +109,7 @@ impl Timeline {
 
     /// Ends the innermost handler of this kind and number, and with it all handlers within it. Nothing happens where it
     /// began before the trace.
-    fn leave(&mut self, task: u32, kind: Kind, number: u32) {
+    fn leave(&mut self, task: u32, kind: HandlerKind, number: u32) {
         let Some(open) = self.open.get_mut(&task) else { return };
         if let Some(at) = open.iter().rposition(|handler| handler.kind == kind && handler.number == number) {
             open.truncate(at);

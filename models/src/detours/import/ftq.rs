@@ -2,7 +2,7 @@
 //! times in ns, behind a header with `# Frequency`. Older ones have times in cycles, beside the counts or in a file of
 //! their own. Netgauge's hold the number of each interval in place of its start, and the duration of all in the header.
 
-use super::{Known, NETGAUGE_FTQ, comment, keys, lines, rate, whole};
+use super::{ImportParameters, NETGAUGE_FTQ, comment, keys, lines, rate, whole};
 use crate::clock::{Ticks, Timescale};
 use crate::noise::WorkCounts;
 use crate::noise::read::{self, LONGEST_NS};
@@ -12,7 +12,7 @@ use crate::time::{Span, Time};
 const TIMES: &str = "_times.dat";
 const COUNTS: &str = "_counts.dat";
 
-pub(super) fn read(files: &[(String, Vec<u8>)], known: &Known) -> Result<Vec<WorkCounts>, String> {
+pub(super) fn read(files: &[(String, Vec<u8>)], known: &ImportParameters) -> Result<Vec<WorkCounts>, String> {
     let mut all = Vec::new();
     for (name, bytes) in files {
         let text = read::text(name, bytes)?;
@@ -43,7 +43,7 @@ pub(super) fn read(files: &[(String, Vec<u8>)], known: &Known) -> Result<Vec<Wor
 
 /// Reads two columns: times in ns if the header has the rate of intervals, numbers of intervals if it has their
 /// duration, else times in cycles.
-fn single(name: &str, text: &str, known: &Known) -> Result<WorkCounts, String> {
+fn single(name: &str, text: &str, known: &ImportParameters) -> Result<WorkCounts, String> {
     if comment(text, NETGAUGE_FTQ).is_some() {
         return numbered(name, text);
     }
@@ -98,7 +98,7 @@ fn columns(name: &str, text: &str, what: &'static str) -> Result<Vec<(u64, u64)>
 }
 
 /// Reads times in cycles and counts from a file each.
-fn pair(times: (&str, &str), counts: (&str, &str), known: &Known) -> Result<WorkCounts, String> {
+fn pair(times: (&str, &str), counts: (&str, &str), known: &ImportParameters) -> Result<WorkCounts, String> {
     let numbers = |(name, text): (&str, &str), what: &'static str| {
         let name = name.to_owned();
         lines(text).map(|(number, line)| whole(&name, number, line, what)).collect::<Result<Vec<u64>, String>>()
@@ -112,7 +112,7 @@ fn pair(times: (&str, &str), counts: (&str, &str), known: &Known) -> Result<Work
 fn of_cycles(
     (name, starts): (&str, Vec<u64>),
     (counts, units): (&str, Vec<u64>),
-    known: &Known,
+    known: &ImportParameters,
 ) -> Result<WorkCounts, String> {
     let ticks_per_second = rate(name, known)?;
     let scale = Timescale { ticks_per_second, origin: Ticks(0), granularity_ticks: 1 };

@@ -1,7 +1,7 @@
 //! Files of FWQ (Sottile, Seager; LLNL's, and its descendants): the cycles of each quantum, one in a line, without gaps
 //! between quanta. Netgauge's have the number of each quantum before it, and whole µs in place of cycles.
 
-use super::{Known, NETGAUGE_FWQ, comment, lines, rate, whole};
+use super::{ImportParameters, NETGAUGE_FWQ, comment, lines, rate, whole};
 use crate::clock::{Ticks, Timescale};
 use crate::detours::Baseline;
 use crate::detours::fwq::{Excess, TRIAL};
@@ -17,7 +17,7 @@ pub(super) fn is_said(line: &str) -> bool {
     SAID.iter().any(|said| line.starts_with(said))
 }
 
-pub(super) fn read(name: &str, text: &str, known: &Known) -> Result<DetourTrace, String> {
+pub(super) fn read(name: &str, text: &str, known: &ImportParameters) -> Result<DetourTrace, String> {
     let in_us = comment(text, NETGAUGE_FWQ).is_some();
     let ticks_per_second = if in_us { 1e6 } else { rate(name, known)? };
     let scale = Timescale { ticks_per_second, origin: Ticks(0), granularity_ticks: 1 };

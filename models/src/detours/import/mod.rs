@@ -8,14 +8,14 @@ mod refused;
 pub use refused::refused;
 
 use super::Baseline;
-use crate::noise::read::{self, Format as TraceFormat};
+use crate::noise::read::{self, NoiseFormat};
 use crate::noise::{DetourTrace, WorkCounts};
 use crate::time::Span;
 
 crate::named! {
     /// Format of files of other tools.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub enum Format {
+    pub enum ImportFormat {
         /// Output of Netgauge's selfish benchmark.
         Selfish => "selfish",
         /// Durations of quanta in cycles, one in a line (`fwq_0_times.dat`), or Netgauge's in µs.
@@ -31,7 +31,7 @@ crate::named! {
 
 /// Parameters of files that their text does not contain.
 #[derive(Clone, Copy, Debug)]
-pub struct Known {
+pub struct ImportParameters {
     /// Cycles per second, where times are in cycles.
     pub hz: Option<f64>,
     /// FWQ: reference of the durations of quanta.
@@ -54,7 +54,11 @@ pub enum Imported {
 /// # Errors
 /// Names the file, the line and the expected content, or cycles whose rate is missing. For output from which no detours
 /// can be had, it names a recording from which they can.
-pub fn import(files: &[(String, Vec<u8>)], format: Option<Format>, known: &Known) -> Result<Imported, String> {
+pub fn import(
+    files: &[(String, Vec<u8>)],
+    format: Option<ImportFormat>,
+    known: &ImportParameters,
+) -> Result<Imported, String> {
     let (name, bytes) = files.first().ok_or("expected files of recorded noise, found none")?;
     for (name, bytes) in files {
         refused::check(name, read::text(name, bytes)?)?;
@@ -62,7 +66,7 @@ pub fn import(files: &[(String, Vec<u8>)], format: Option<Format>, known: &Known
     let format = match format {
         Some(format) => format,
         // The time files of FWQ and of FTQ have the same names.
-        None if files.iter().any(|(name, _)| name.ends_with("_counts.dat")) => Format::Ftq,
+        None if files.iter().any(|(name, _)| name.ends_with("_counts.dat")) => ImportFormat::Ftq,
         None => guess(name, read::text(name, bytes)?)?,
     };
     let each = |of: &dyn Fn(&str, &str) -> Result<DetourTrace, String>| {
@@ -70,30 +74,30 @@ pub fn import(files: &[(String, Vec<u8>)], format: Option<Format>, known: &Known
         traces.collect::<Result<Vec<DetourTrace>, String>>().map(numbered).map(Imported::Detours)
     };
     match format {
-        Format::Selfish => each(&|name, text| read::trace(name, text.as_bytes(), Some(TraceFormat::Selfish))),
-        Format::Fwq => each(&|name, text| fwq::read(name, text, known)),
-        Format::Ftq => ftq::read(files, known).map(Imported::Counts),
-        Format::Osnoise => osnoise::read(files).map(Imported::Detours),
+        ImportFormat::Selfish => each(&|name, text| read::trace(name, text.as_bytes(), Some(NoiseFormat::Selfish))),
+        ImportFormat::Fwq => each(&|name, text| fwq::read(name, text, known)),
+        ImportFormat::Ftq => ftq::read(files, known).map(Imported::Counts),
+        ImportFormat::Osnoise => osnoise::read(files).map(Imported::Detours),
     }
 }
 
 /// Guesses the format of a file from its content.
-fn guess(name: &str, text: &str) -> Result<Format, String> {
+fn guess(name: &str, text: &str) -> Result<ImportFormat, String> {
     let says = |begin: &str| comment(text, begin).is_some();
     let is_data = |line: &&str| !line.is_empty() && !line.starts_with('#');
     let first = text.lines().map(str::trim).find(is_data).unwrap_or("");
     let selfish =
         |line: &str| line.trim_start().starts_with('#') && (line.contains("Selfish") || line.contains("selfish"));
     if text.lines().any(selfish) {
-        Ok(Format::Selfish)
+        Ok(ImportFormat::Selfish)
     } else if says("# Frequency") || says(NETGAUGE_FTQ) {
-        Ok(Format::Ftq)
+        Ok(ImportFormat::Ftq)
     } else if text.lines().any(osnoise::is_event) || says(osnoise::TRACER) {
-        Ok(Format::Osnoise)
+        Ok(ImportFormat::Osnoise)
     } else if says(NETGAUGE_FWQ) || fwq::is_said(first) || is_number(first) {
-        Ok(Format::Fwq)
+        Ok(ImportFormat::Fwq)
     } else {
-        let known = Format::ALL.map(Format::name).join(", ");
+        let known = ImportFormat::ALL.map(ImportFormat::name).join(", ");
         Err(format!("{name}: not known whose file this is; name it with --format ({known})"))
     }
 }
@@ -132,7 +136,7 @@ fn whole(name: &str, line: usize, text: &str, what: &str) -> Result<u64, String>
 }
 
 /// Rate of cycles per second.
-fn rate(name: &str, known: &Known) -> Result<f64, String> {
+fn rate(name: &str, known: &ImportParameters) -> Result<f64, String> {
     let rate = known.hz.ok_or_else(|| {
         format!("{name}: times are cycles; also give --hz, the rate of the clock that counts them, like --hz 2.4e9")
     })?;

@@ -1,7 +1,7 @@
 //! Rank 0's side of the window method: validity of starts, length of the next windows, and end of the measurement.
 
 use super::super::control::stretched;
-use super::{Announcement, Outcome, StopRule, WindowSettings};
+use super::{Announcement, StartReport, StopRule, WindowSettings};
 use crate::time::{Span, Time};
 
 /// Largest delay after its due time at which a start is not late: 2 % of the window, at least 200 ns.
@@ -41,7 +41,7 @@ impl<'a> Director<'a> {
     }
 
     /// Returns the starts that were valid on all ranks, one bit each, and adapts δ.
-    pub(super) fn judge(&mut self, all: &[Outcome], announced: &Announcement) -> u64 {
+    pub(super) fn judge(&mut self, all: &[StartReport], announced: &Announcement) -> u64 {
         let tolerance = late_tolerance(announced.delta);
         let starts = self.settings.stage_starts;
         let (mut valid, mut longest, mut last_end) = (0u64, Span::ZERO, announced.start);

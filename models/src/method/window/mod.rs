@@ -13,7 +13,7 @@ use super::look::look;
 use crate::clock::GlobalClock;
 use crate::observation::{RankRecord, Stamp, WindowRecord};
 use crate::operation::Operation;
-use crate::quantity::Written;
+use crate::quantity::WithUnit;
 use crate::rank::{Phase, Rank};
 use crate::time::{Span, Time};
 use director::{Director, late_tolerance};
@@ -78,7 +78,7 @@ impl Default for WindowSettings {
 
 /// Reads a duration, which is text with a unit in scenarios and in jobs.
 pub(super) fn read_span<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Span, D::Error> {
-    Written::<Span>::deserialize(deserializer).map(|written| written.0)
+    WithUnit::<Span>::deserialize(deserializer).map(|written| written.0)
 }
 
 pub(super) fn write_span<S: serde::Serializer>(span: &Span, serializer: S) -> Result<S::Ok, S::Error> {
@@ -97,7 +97,7 @@ struct Announcement {
 
 /// Report of one rank to rank 0 after each start: the time of the start, and the time at which the rank was done with
 /// the call and with its buffers for the next one, on the global clock.
-type Outcome = (Time, Time);
+type StartReport = (Time, Time);
 
 /// Runs the method. With `prepared`, ranks work on their buffers between calls, for which windows must have room.
 pub(super) async fn run<R: Rank, O: Operation>(
@@ -171,7 +171,7 @@ async fn stage_of_starts<R: Rank, O: Operation>(
     stage: u32,
     announced: &Announcement,
     stamps: &mut Vec<Stamp>,
-) -> Vec<Outcome> {
+) -> Vec<StartReport> {
     let starts = u64::from(settings.stage_starts);
     let mut outcomes = Vec::with_capacity(starts as usize);
     stamps.reserve(starts as usize);
@@ -217,7 +217,7 @@ async fn distribute_announcement<R: Rank>(rank: &R, announcement: Announcement) 
 }
 
 /// Gathers the outcomes of all ranks on rank 0, one rank's behind the other's. Other ranks get their own alone.
-async fn gather<R: Rank>(rank: &R, own: &[Outcome]) -> Vec<Outcome> {
+async fn gather<R: Rank>(rank: &R, own: &[StartReport]) -> Vec<StartReport> {
     let mut message = Vec::with_capacity(own.len() * 16);
     for time in own.iter().flat_map(|(start, end)| [start, end]) {
         message.extend_from_slice(&time.0.to_le_bytes());

@@ -4,9 +4,9 @@ use super::*;
 
 /// The same network with one delay of it longer; `which` selects, beyond the last it starts again.
 fn slower(network: &Network, which: usize, by: Span, rate: PerByte) -> Network {
-    let up = |table: &mut Table| {
-        let points = table.points().iter().map(|point| Point { at: point.at, cost: point.cost + by });
-        *table = Table::new(&points.collect::<Vec<_>>()).unwrap();
+    let up = |table: &mut CostTable| {
+        let points = table.points().iter().map(|point| TablePoint { at: point.at, cost: point.cost + by });
+        *table = CostTable::new(&points.collect::<Vec<_>>()).unwrap();
     };
     let mut network = *network;
     match &mut network {

@@ -1,7 +1,7 @@
 //! Bernoulli durations: each arrival is a detour of one duration with some probability.
 
 use super::Duration;
-use crate::noise::settings::{Settings, Written};
+use crate::noise::settings::{ExactDuration, Settings};
 use crate::time::Span;
 use rand_chacha::ChaCha8Rng;
 use std::fmt;
@@ -49,6 +49,6 @@ impl Duration for Bernoulli {
 
 impl fmt::Display for Bernoulli {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "probability={},duration={}", self.probability, Written(self.duration))
+        write!(f, "probability={},duration={}", self.probability, ExactDuration(self.duration))
     }
 }

@@ -1,7 +1,7 @@
 //! Exponential durations: E[max of n] = mean · H_n, which grows as log n.
 
 use super::{Duration, rounded};
-use crate::noise::settings::{Settings, Written};
+use crate::noise::settings::{ExactDuration, Settings};
 use crate::time::Span;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -34,6 +34,6 @@ impl Duration for Exponential {
 
 impl fmt::Display for Exponential {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "mean={}", Written(self.mean))
+        write!(f, "mean={}", ExactDuration(self.mean))
     }
 }

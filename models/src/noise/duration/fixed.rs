@@ -1,7 +1,7 @@
 //! Detours of one duration.
 
 use super::Duration;
-use crate::noise::settings::{Settings, Written};
+use crate::noise::settings::{ExactDuration, Settings};
 use crate::time::Span;
 use rand_chacha::ChaCha8Rng;
 use std::fmt;
@@ -40,6 +40,6 @@ impl Duration for Fixed {
 
 impl fmt::Display for Fixed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "duration={}", Written(self.duration))
+        write!(f, "duration={}", ExactDuration(self.duration))
     }
 }

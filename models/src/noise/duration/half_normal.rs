@@ -2,7 +2,7 @@
 //! negative.
 
 use super::{Duration, beyond_normal, rounded};
-use crate::noise::settings::{Settings, Written};
+use crate::noise::settings::{ExactDuration, Settings};
 use crate::time::Span;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -35,6 +35,6 @@ impl Duration for HalfNormal {
 
 impl fmt::Display for HalfNormal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "sigma={}", Written(self.sigma))
+        write!(f, "sigma={}", ExactDuration(self.sigma))
     }
 }

@@ -1,7 +1,7 @@
 //! Durations with a lognormal distribution.
 
 use super::{Duration, beyond_normal, rounded};
-use crate::noise::settings::{Settings, Written};
+use crate::noise::settings::{ExactDuration, Settings};
 use crate::time::Span;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -38,6 +38,6 @@ impl Duration for LogNormal {
 
 impl fmt::Display for LogNormal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "mean={},sigma={}", Written(self.mean), self.sigma)
+        write!(f, "mean={},sigma={}", ExactDuration(self.mean), self.sigma)
     }
 }

@@ -2,7 +2,7 @@
 //! shapes above 2.
 
 use super::{Duration, rounded};
-use crate::noise::settings::{Settings, Written};
+use crate::noise::settings::{ExactDuration, Settings};
 use crate::time::Span;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -79,6 +79,6 @@ fn gamma_over(z: f64, less: f64) -> f64 {
 
 impl fmt::Display for Pareto {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "scale={},shape={}", Written(self.scale), self.shape)
+        write!(f, "scale={},shape={}", ExactDuration(self.scale), self.shape)
     }
 }

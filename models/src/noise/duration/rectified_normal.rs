@@ -1,7 +1,7 @@
 //! Rectified normal durations: a normal deviation where it is positive, otherwise none.
 
 use super::{Duration, beyond_normal, rounded};
-use crate::noise::settings::{Settings, Written};
+use crate::noise::settings::{ExactDuration, Settings};
 use crate::time::Span;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -34,6 +34,6 @@ impl Duration for RectifiedNormal {
 
 impl fmt::Display for RectifiedNormal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "sigma={}", Written(self.sigma))
+        write!(f, "sigma={}", ExactDuration(self.sigma))
     }
 }

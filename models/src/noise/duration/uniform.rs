@@ -1,7 +1,7 @@
 //! Durations spread evenly over a range: bounded, so E[max of n] saturates at `to`.
 
 use super::Duration;
-use crate::noise::settings::{Settings, Written};
+use crate::noise::settings::{ExactDuration, Settings};
 use crate::time::Span;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -18,7 +18,7 @@ impl Duration for Uniform {
     fn read(settings: &mut Settings) -> Result<Uniform, String> {
         let (from, to) = (settings.duration_or_zero("from")?, settings.duration("to")?);
         if from > to {
-            return Err(format!("from={} lies beyond to={}", Written(from), Written(to)));
+            return Err(format!("from={} lies beyond to={}", ExactDuration(from), ExactDuration(to)));
         }
         Ok(Uniform { from, to })
     }
@@ -52,6 +52,6 @@ impl Duration for Uniform {
 
 impl fmt::Display for Uniform {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "from={},to={}", Written(self.from), Written(self.to))
+        write!(f, "from={},to={}", ExactDuration(self.from), ExactDuration(self.to))
     }
 }

@@ -1,7 +1,7 @@
 //! Weibull durations: shape 1 is exponential, smaller shapes have heavier tails.
 
 use super::{Duration, rounded};
-use crate::noise::settings::{Settings, Written};
+use crate::noise::settings::{ExactDuration, Settings};
 use crate::time::Span;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -38,6 +38,6 @@ impl Duration for Weibull {
 
 impl fmt::Display for Weibull {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "scale={},shape={}", Written(self.scale), self.shape)
+        write!(f, "scale={},shape={}", ExactDuration(self.scale), self.shape)
     }
 }

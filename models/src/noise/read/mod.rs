@@ -15,7 +15,7 @@ use crate::time::{Span, Time};
 crate::named! {
     /// File format of recorded detours.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub enum Format {
+    pub enum NoiseFormat {
         /// Our own format: see [`write()`].
         Own => "own",
         /// Format of Netgauge's selfish benchmark, which LogGOPSim reads as a noise trace.
@@ -25,13 +25,13 @@ crate::named! {
     fn name;
 }
 
-impl Format {
+impl NoiseFormat {
     /// Returns the format of that name.
     ///
     /// # Errors
     /// Names the known formats.
-    pub fn parse(name: &str) -> Result<Format, String> {
-        let found = crate::names::find("format", name, &Format::ALL, Format::name);
+    pub fn parse(name: &str) -> Result<NoiseFormat, String> {
+        let found = crate::names::find("format", name, &NoiseFormat::ALL, NoiseFormat::name);
         found.map_err(|message| format!("key 'format': {message}"))
     }
 }
@@ -40,12 +40,12 @@ impl Format {
 ///
 /// # Errors
 /// Names the file, the line and the expected content.
-pub fn trace(name: &str, bytes: &[u8], format: Option<Format>) -> Result<DetourTrace, String> {
+pub fn trace(name: &str, bytes: &[u8], format: Option<NoiseFormat>) -> Result<DetourTrace, String> {
     let text = text(name, bytes)?;
-    let format = format.unwrap_or(if own::is_own(text) { Format::Own } else { Format::Selfish });
+    let format = format.unwrap_or(if own::is_own(text) { NoiseFormat::Own } else { NoiseFormat::Selfish });
     match format {
-        Format::Own => own::read(name, text),
-        Format::Selfish => selfish::read(name, text),
+        NoiseFormat::Own => own::read(name, text),
+        NoiseFormat::Selfish => selfish::read(name, text),
     }
 }
 
@@ -54,7 +54,7 @@ pub fn trace(name: &str, bytes: &[u8], format: Option<Format>) -> Result<DetourT
 ///
 /// # Errors
 /// Fails where [`trace`] fails, or if two traces are of one rank.
-pub fn traces(files: &[(String, Vec<u8>)], format: Option<Format>) -> Result<Vec<DetourTrace>, String> {
+pub fn traces(files: &[(String, Vec<u8>)], format: Option<NoiseFormat>) -> Result<Vec<DetourTrace>, String> {
     let traces = files.iter().map(|(name, bytes)| trace(name, bytes, format));
     let mut traces = traces.collect::<Result<Vec<DetourTrace>, String>>()?;
     sort_by_rank(&mut traces)?;

@@ -33,7 +33,7 @@ mod touches;
 pub use held::{Held, Touched};
 pub(super) use touches::Touches;
 
-use crate::network::{Table, table_words};
+use crate::network::{CostTable, table_words};
 use crate::time::Span;
 use std::fmt;
 
@@ -44,41 +44,41 @@ pub struct Lines {
     /// sender's memory.
     pub single_copy_above: u64,
     /// Reading memory that another rank has written and holds alone.
-    pub fetch: Table,
+    pub fetch: CostTable,
     /// Reading memory that other ranks alone hold and have only read.
-    pub refetch: Table,
+    pub refetch: CostTable,
     /// Extra time of reading a message out of its sender's memory again that nobody has written since, against one that
     /// the sender has just rewritten and holds in its cache. It arises where the message has left that cache in
     /// between.
-    pub reread: Table,
+    pub reread: CostTable,
     /// Writing memory that other ranks alone hold.
-    pub claim: Table,
+    pub claim: CostTable,
     /// Writing memory that other ranks hold beside this one; zero stands for [`Lines::claim`].
-    pub claim_shared: Table,
+    pub claim_shared: CostTable,
     /// Writing memory that other ranks alone hold by the copy that receives a message out of its sender's memory.
-    pub claim_received: Table,
+    pub claim_received: CostTable,
     /// Writing memory that other ranks hold beside this one by that copy; zero stands for [`Lines::claim_received`].
-    pub claim_received_shared: Table,
+    pub claim_received_shared: CostTable,
     /// Reading and writing memory that other ranks hold, by combining into it; zero stands for [`Lines::claim`].
-    pub claim_combined: Table,
+    pub claim_combined: CostTable,
     /// Reading memory that no rank holds.
-    pub load: Table,
+    pub load: CostTable,
     /// Writing memory that no rank holds.
-    pub fill: Table,
+    pub fill: CostTable,
     /// A message, or a copy within a rank's memory, from memory that no rank holds to memory that no rank holds. Zero
     /// stands for the sum of [`Lines::load`] and [`Lines::fill`]. A single copy loads and fills at the same time, which
     /// takes less than both.
-    pub load_fill: Table,
+    pub load_fill: CostTable,
     /// Extra time of a rank that fetches, beyond [`Lines::fetch`], if it sends at the same time.
-    pub duplex_fetch: Table,
+    pub duplex_fetch: CostTable,
     /// Extra time of a rank that receives over memory that other ranks hold, beyond its claims, if it sends at the same
     /// time.
-    pub duplex_claim: Table,
+    pub duplex_claim: CostTable,
 }
 
 impl Default for Lines {
     fn default() -> Lines {
-        let free = Table::ZERO;
+        let free = CostTable::ZERO;
         Lines {
             single_copy_above: u64::MAX,
             fetch: free,
@@ -122,13 +122,13 @@ pub struct Received {
 
 impl Lines {
     /// Cost table of each touch, by its key in files.
-    pub(super) fn tables(&self) -> [(&'static str, Table); 13] {
+    pub(super) fn tables(&self) -> [(&'static str, CostTable); 13] {
         let mut copy = *self;
         copy.tables_mut().map(|(key, table)| (key, *table))
     }
 
     /// Cost table of each touch, by its key in files, for setting it.
-    pub(super) fn tables_mut(&mut self) -> [(&'static str, &mut Table); 13] {
+    pub(super) fn tables_mut(&mut self) -> [(&'static str, &mut CostTable); 13] {
         [
             ("fetch", &mut self.fetch),
             ("refetch", &mut self.refetch),
@@ -151,7 +151,7 @@ impl fmt::Display for Lines {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "cache lines")?;
         for (name, table) in self.tables() {
-            if table != Table::ZERO {
+            if table != CostTable::ZERO {
                 write!(f, ", {name} {}", table_words(&table))?;
             }
         }

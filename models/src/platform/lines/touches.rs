@@ -4,7 +4,7 @@
 
 use super::{Lines, Reading, Received, Touched};
 use crate::collective::{Part, Then};
-use crate::network::{Message, Table};
+use crate::network::{CostTable, Message};
 use crate::platform::{Pairs, Traffic, cost};
 use crate::time::Span;
 
@@ -105,7 +105,7 @@ impl Lines {
     /// Time that loading and filling at once saves.
     fn saved(&self, read: Touched, written: Touched) -> Span {
         let bytes = read.nowhere.min(written.nowhere);
-        if self.load_fill == Table::ZERO || bytes == 0 {
+        if self.load_fill == CostTable::ZERO || bytes == 0 {
             return Span::ZERO;
         }
         let apart = cost(self.load, bytes) + cost(self.fill, bytes);
@@ -113,16 +113,16 @@ impl Lines {
     }
 
     /// Costs of writing memory that other ranks hold alone, and memory that they hold beside the writer.
-    fn claims(&self) -> [Table; 2] {
+    fn claims(&self) -> [CostTable; 2] {
         [self.claim, or(self.claim_shared, self.claim)]
     }
 
-    fn writing(&self, [alone, shared]: [Table; 2], touched: Touched) -> Span {
+    fn writing(&self, [alone, shared]: [CostTable; 2], touched: Touched) -> Span {
         cost(alone, touched.elsewhere()) + cost(shared, touched.shared) + cost(self.fill, touched.nowhere)
     }
 }
 
 /// Returns the first table, or the second where the first is zero.
-fn or(table: Table, other: Table) -> Table {
-    if table == Table::ZERO { other } else { table }
+fn or(table: CostTable, other: CostTable) -> CostTable {
+    if table == CostTable::ZERO { other } else { table }
 }

@@ -3,7 +3,7 @@
 use crate::contrast::side::{PRINTED_BY, SYSTEM};
 use crate::contrast::{Kind, Quantity, Sampled, Side};
 use crate::correct::{benchmark, element};
-use formats::import::{Imported, RANKS_FROM, Row, Tool, conditions, methods, ours};
+use formats::import::{Imported, PrintedRow, RANKS_FROM, Tool, conditions, methods, ours};
 use models::call::Element;
 use models::collective::Collective;
 use models::machine::Estimate;
@@ -48,7 +48,8 @@ fn by_system(text: &Imported) -> Vec<Cow<'_, Imported>> {
     if rows.len() < 2 {
         return vec![Cow::Borrowed(text)];
     }
-    let of_one = |(_, rows): (&str, Vec<&Row>)| Imported { rows: rows.into_iter().cloned().collect(), ..text.clone() };
+    let of_one =
+        |(_, rows): (&str, Vec<&PrintedRow>)| Imported { rows: rows.into_iter().cloned().collect(), ..text.clone() };
     rows.into_iter().map(|one| Cow::Owned(of_one(one))).collect()
 }
 
@@ -72,7 +73,8 @@ fn run(name: &str, text: &Imported, column: Option<&str>) -> Result<Side, String
     side.silent = Axis::CASES.into_iter().filter(|axis| !SAID.contains(axis)).collect();
     column.map_or(Ok(()), |column| can_be_compared(name, text, column))?;
     let (mut taken, mut without) = (BTreeSet::new(), 0);
-    let (marked, rows): (Vec<&Row>, Vec<&Row>) = text.rows.iter().partition(|row| excluding(row).next().is_some());
+    let (marked, rows): (Vec<&PrintedRow>, Vec<&PrintedRow>) =
+        text.rows.iter().partition(|row| excluding(row).next().is_some());
     let marks: BTreeSet<&str> = marked.iter().flat_map(|row| excluding(row)).map(Mark::name).collect();
     let marks = marks.into_iter().collect::<Vec<_>>().join(", ");
     if rows.is_empty() && !marked.is_empty() {
@@ -147,18 +149,18 @@ const SAID_BY_SOME: [(Axis, &[&str]); 3] = [
 ];
 
 /// Returns the key of a row's case and its time in µs, if it has one.
-pub(crate) fn case_of_row(text: &Imported, row: &Row) -> (Key, Option<f64>) {
+pub(crate) fn case_of_row(text: &Imported, row: &PrintedRow) -> (Key, Option<f64>) {
     let time = times(text.tool, row, None).and_then(|(_, sampled)| sampled.launches.first()?.first().copied());
     (key(text, row), time)
 }
 
 /// The marks of a row that exclude it.
-pub(crate) fn excluding(row: &Row) -> impl Iterator<Item = Mark> {
+pub(crate) fn excluding(row: &PrintedRow) -> impl Iterator<Item = Mark> {
     let marks = row.word("marks").split(' ').filter_map(|name| Mark::ALL.into_iter().find(|mark| mark.name() == name));
     marks.filter(|mark| mark.excludes())
 }
 
-fn key(text: &Imported, row: &Row) -> Key {
+fn key(text: &Imported, row: &PrintedRow) -> Key {
     let tool = text.tool;
     let (operation, bytes) = operation(tool, row);
     // The method of a tool is known only for collectives. ReproMPI has several methods, one of which its text may name.
@@ -182,7 +184,7 @@ fn key(text: &Imported, row: &Row) -> Key {
 
 /// Returns the name of a row's elements as forms of calls have it: empty for the default type, else the name of the
 /// type, which is the tool's own where Parallax has no such type. `None` where the type is not known.
-fn element_of(tool: Tool, row: &Row) -> Option<String> {
+fn element_of(tool: Tool, row: &PrintedRow) -> Option<String> {
     let told = |element: Element| if element == Element::default() { String::new() } else { element.name().to_owned() };
     let combines = row.collective.is_some_and(Collective::combines);
     match row.datatype.as_deref() {
@@ -194,7 +196,7 @@ fn element_of(tool: Tool, row: &Row) -> Option<String> {
 
 /// Returns the operation, and its bytes as Parallax counts them: OSU and IMB give the whole vector of a reduce-scatter,
 /// Parallax a block. Where the vector cannot be cut evenly, the operation keeps the tool's name.
-fn operation(tool: Tool, row: &Row) -> (String, Option<u64>) {
+fn operation(tool: Tool, row: &PrintedRow) -> (String, Option<u64>) {
     let whole = matches!(tool, Tool::Osu | Tool::Imb);
     match row.collective {
         Some(Collective::ReduceScatter) if whole => {
@@ -214,7 +216,7 @@ fn operation(tool: Tool, row: &Row) -> (String, Option<u64>) {
 }
 
 /// Returns the name of the row's number and the number itself; it is a time where no column is requested.
-fn times<'a>(tool: Tool, row: &'a Row, column: Option<&'a str>) -> Option<(&'a str, Sampled)> {
+fn times<'a>(tool: Tool, row: &'a PrintedRow, column: Option<&'a str>) -> Option<(&'a str, Sampled)> {
     let sampled = |quantity, times: Vec<f64>, estimate| Sampled {
         key: Key::default(),
         quantity,
@@ -243,7 +245,7 @@ fn times<'a>(tool: Tool, row: &'a Row, column: Option<&'a str>) -> Option<(&'a s
 }
 
 /// The slowest rank's time of each sample that is valid on all ranks, in µs.
-fn slowest_us(row: &Row) -> Vec<f64> {
+fn slowest_us(row: &PrintedRow) -> Vec<f64> {
     let mut slowest: BTreeMap<u64, Option<i64>> = BTreeMap::new();
     for sample in &row.samples {
         let so_far = slowest.entry(sample.index).or_insert(Some(i64::MIN));

@@ -189,13 +189,13 @@ fn single_samples_and_intervals_of_other_benchmarks_are_used() {
 fn a_reduce_scatter_is_counted_by_blocks() {
     let rows = [("osu", "256", 4, "64"), ("osu", "6", 4, "6")];
     for (_, bytes, ranks, expected) in rows {
-        let row = import::Row {
+        let row = import::PrintedRow {
             benchmark: "Reduce_scatter Latency".to_owned(),
             collective: Some(models::collective::Collective::ReduceScatter),
             ranks: Some(ranks),
             bytes: bytes.parse().ok(),
             columns: vec![import::Column { head: String::new(), name: "mean_us".to_owned(), value: Some(1.0) }],
-            ..import::Row::default()
+            ..import::PrintedRow::default()
         };
         let run = import::Imported { rows: vec![row], ..text("osu.default.bcast.np2.r7.txt").remove(0) };
         let side = imported("osu", &[run], None).expect("a time");

@@ -1,7 +1,7 @@
 //! What numbers are decides which side is called slower, and whether a gate could close.
 
 use super::*;
-use formats::import::{self, Column, Imported, Row as Printed};
+use formats::import::{self, Column, Imported, PrintedRow};
 use models::machine::Estimate;
 
 /// Seven launches of a case about a middle, in this quantity.
@@ -77,12 +77,12 @@ fn numbers_of_two_units_are_not_held_against_each_other() {
 fn text(columns: &[(&str, f64)]) -> Imported {
     let column =
         |&(name, value): &(&str, f64)| Column { head: String::new(), name: name.to_owned(), value: Some(value) };
-    let row = Printed {
+    let row = PrintedRow {
         benchmark: "Bandwidth".to_owned(),
         ranks: Some(2),
         bytes: Some(8),
         columns: columns.iter().map(column).collect(),
-        ..Printed::default()
+        ..PrintedRow::default()
     };
     let empty = import::read("t", "# OSU MPI Bandwidth Test v7.4\n# Size  Bandwidth (MB/s)\n8  900.00\n")
         .expect("a text")

@@ -5,7 +5,7 @@ use crate::compare::fixture::{self, observation};
 use crate::contrast::{Partners, states::label};
 use calibration::states::State;
 use models::method::Method;
-use models::observation::{Carrier, Look, Looked, Observation};
+use models::observation::{Carrier, Looked, MachineLook, Observation};
 use models::time::Span;
 use scenario::store::Line;
 
@@ -19,7 +19,7 @@ fn looked(launch: u32, lines_ns: [u64; 2], longer: [Span; 2]) -> Observation {
     for record in &mut one.ranks {
         let at = |before_stamp, ns| Looked {
             before_stamp,
-            look: Look { line: Some(Span::from_ns(ns)), work: Span::from_ns(600) },
+            look: MachineLook { line: Some(Span::from_ns(ns)), work: Span::from_ns(600) },
         };
         let [first, second] = lines_ns;
         // The machine changes between the ninth and the eleventh stamp.

@@ -9,7 +9,7 @@ fn looked(case: Case, launch: u32, [first, second]: [u64; 2]) -> Line {
     let mut observation = measurement(case);
     observation.occasion.launch = launch;
     for record in &mut observation.ranks {
-        let look = |ns: u64| Look { line: Some(Span::from_ns(ns)), work: Span::from_ns(600) };
+        let look = |ns: u64| MachineLook { line: Some(Span::from_ns(ns)), work: Span::from_ns(600) };
         let line_ns = |index: u32| if index < 8 { first } else { second };
         record.looks = (0..=15).map(|index| Looked { before_stamp: 2 * index, look: look(line_ns(index)) }).collect();
     }

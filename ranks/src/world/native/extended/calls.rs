@@ -1,7 +1,7 @@
 //! All of MPI's collective calls, blocking and not, with their arguments.
 
 use super::arguments::Arguments;
-use models::call::{Call, Form, Reach};
+use models::call::{Call, LengthForm, Reach};
 use models::collective::Collective;
 use mpi::ffi;
 use std::ffi::c_int;
@@ -113,33 +113,33 @@ pub(super) fn functions(collective: Collective, call: &Call) -> Functions {
     match call.reach {
         Reach::All => among_all(collective, call.form),
         Reach::Neighbours => match (collective, call.form) {
-            (Collective::Allgather, Form::Regular) => neighbor_allgather::FUNCTIONS,
-            (Collective::Allgather, Form::Vector | Form::Wide) => neighbor_allgatherv::FUNCTIONS,
-            (_, Form::Regular) => neighbor_alltoall::FUNCTIONS,
-            (_, Form::Vector) => neighbor_alltoallv::FUNCTIONS,
-            (_, Form::Wide) => neighbor_alltoallw::FUNCTIONS,
+            (Collective::Allgather, LengthForm::Regular) => neighbor_allgather::FUNCTIONS,
+            (Collective::Allgather, LengthForm::Vector | LengthForm::Wide) => neighbor_allgatherv::FUNCTIONS,
+            (_, LengthForm::Regular) => neighbor_alltoall::FUNCTIONS,
+            (_, LengthForm::Vector) => neighbor_alltoallv::FUNCTIONS,
+            (_, LengthForm::Wide) => neighbor_alltoallw::FUNCTIONS,
         },
     }
 }
 
-fn among_all(collective: Collective, form: Form) -> Functions {
+fn among_all(collective: Collective, form: LengthForm) -> Functions {
     match (collective, form) {
         (Collective::Barrier, _) => barrier::FUNCTIONS,
         (Collective::Bcast, _) => bcast::FUNCTIONS,
-        (Collective::Gather, Form::Regular) => gather::FUNCTIONS,
-        (Collective::Gather, Form::Vector | Form::Wide) => gatherv::FUNCTIONS,
-        (Collective::Scatter, Form::Regular) => scatter::FUNCTIONS,
-        (Collective::Scatter, Form::Vector | Form::Wide) => scatterv::FUNCTIONS,
-        (Collective::Allgather, Form::Regular) => allgather::FUNCTIONS,
-        (Collective::Allgather, Form::Vector | Form::Wide) => allgatherv::FUNCTIONS,
-        (Collective::Alltoall, Form::Regular) => alltoall::FUNCTIONS,
-        (Collective::Alltoall, Form::Vector) => alltoallv::FUNCTIONS,
-        (Collective::Alltoall, Form::Wide) => alltoallw::FUNCTIONS,
+        (Collective::Gather, LengthForm::Regular) => gather::FUNCTIONS,
+        (Collective::Gather, LengthForm::Vector | LengthForm::Wide) => gatherv::FUNCTIONS,
+        (Collective::Scatter, LengthForm::Regular) => scatter::FUNCTIONS,
+        (Collective::Scatter, LengthForm::Vector | LengthForm::Wide) => scatterv::FUNCTIONS,
+        (Collective::Allgather, LengthForm::Regular) => allgather::FUNCTIONS,
+        (Collective::Allgather, LengthForm::Vector | LengthForm::Wide) => allgatherv::FUNCTIONS,
+        (Collective::Alltoall, LengthForm::Regular) => alltoall::FUNCTIONS,
+        (Collective::Alltoall, LengthForm::Vector) => alltoallv::FUNCTIONS,
+        (Collective::Alltoall, LengthForm::Wide) => alltoallw::FUNCTIONS,
         (Collective::Reduce, _) => reduce::FUNCTIONS,
         (Collective::Allreduce, _) => allreduce::FUNCTIONS,
         (Collective::Scan, _) => scan::FUNCTIONS,
         (Collective::Exscan, _) => exscan::FUNCTIONS,
-        (Collective::ReduceScatter, Form::Regular) => reduce_scatter_block::FUNCTIONS,
-        (Collective::ReduceScatter, Form::Vector | Form::Wide) => reduce_scatter::FUNCTIONS,
+        (Collective::ReduceScatter, LengthForm::Regular) => reduce_scatter_block::FUNCTIONS,
+        (Collective::ReduceScatter, LengthForm::Vector | LengthForm::Wide) => reduce_scatter::FUNCTIONS,
     }
 }

@@ -1,20 +1,20 @@
 //! The library's own variables, through MPI_T: written, read back, and restored.
 
-use models::forced::{Number, Setting};
+use models::forced::{Setting, VariableValue};
 use mpi::ffi;
 use std::ffi::{CString, c_char, c_int};
 
 /// Variables as they were before they were written. They are restored when this is dropped.
-pub(super) struct Written {
+pub(super) struct WrittenVariables {
     before: Vec<(String, c_int)>,
 }
 
-impl Written {
+impl WrittenVariables {
     /// Writes a setting and reads it back.
     ///
     /// # Errors
     /// Says which variable the library does not have, does not let be written, or has not taken.
-    pub(super) fn new(setting: &Setting) -> Result<(Written, String), String> {
+    pub(super) fn new(setting: &Setting) -> Result<(WrittenVariables, String), String> {
         start()?;
         for (name, value) in &setting.required {
             let found = Variable::find(name)?.read()?;
@@ -30,9 +30,9 @@ impl Written {
             )
         })?;
         if let Some(at_start) = &setting.at_start {
-            return Ok((Written { before: Vec::new() }, started_with(setting.name, at_start)?));
+            return Ok((WrittenVariables { before: Vec::new() }, started_with(setting.name, at_start)?));
         }
-        let mut written = Written { before: Vec::new() };
+        let mut written = WrittenVariables { before: Vec::new() };
         let mut said = Vec::new();
         let chosen = (setting.variable.clone(), number);
         for (name, value) in setting.further.iter().chain([&chosen]) {
@@ -51,16 +51,16 @@ impl Written {
         }
         said.extend(setting.required.iter().map(|(name, value)| format!("{name} = {value}")));
         let described = match setting.number {
-            Number::Known(_) | Number::Ranged(_) => "",
-            Number::Enumerated(_) => ", by the name in its enumeration",
-            Number::Described(_) => ", its place in the description",
+            VariableValue::Known(_) | VariableValue::Ranged(_) => "",
+            VariableValue::Enumerated(_) => ", by the name in its enumeration",
+            VariableValue::Described(_) => ", its place in the description",
         };
         let said = said.join(", ");
         Ok((written, format!("{} ({said}, read back through MPI_T{described})", setting.name)))
     }
 }
 
-impl Drop for Written {
+impl Drop for WrittenVariables {
     fn drop(&mut self) {
         for (name, value) in self.before.drain(..).rev() {
             // It could be written a moment ago.

@@ -15,7 +15,7 @@ use super::Handles;
 use arguments::Arguments;
 use calls::{Functions, Make, functions};
 use communicators::Made;
-use forced::Written;
+use forced::WrittenVariables;
 use measure::buffer::Buffer;
 use models::call::{Call, Communicator, Progress};
 use models::collective::{Collective, Shape};
@@ -64,7 +64,7 @@ impl Prepared {
 }
 
 /// Kind of a communicator, with the setting that was in force when it was made.
-type Kind = (Communicator, Option<Setting>);
+type CommunicatorKind = (Communicator, Option<Setting>);
 
 /// Tag apart from those of steps and control messages.
 const AGREE_TAG: c_int = 3;
@@ -76,9 +76,9 @@ pub(super) struct Extended {
     library: Option<Library>,
     version: String,
     prepared: UnsafeCell<Vec<Prepared>>,
-    communicators: RefCell<Vec<(Kind, Made)>>,
+    communicators: RefCell<Vec<(CommunicatorKind, Made)>>,
     /// Settings that the library has been made to use, with the proof of each.
-    written: RefCell<Vec<(Setting, Written, String)>>,
+    written: RefCell<Vec<(Setting, WrittenVariables, String)>>,
     request: Cell<ffi::MPI_Request>,
 }
 
@@ -170,7 +170,7 @@ impl Extended {
         if let Some((.., proof)) = all.iter().find(|(known, ..)| known == setting) {
             return Ok(proof.clone());
         }
-        let written = Written::new(setting);
+        let written = WrittenVariables::new(setting);
         self.agree(written.as_ref().map(|_| ()).map_err(Clone::clone))?;
         let (written, proof) = written?;
         all.push((setting.clone(), written, proof.clone()));
@@ -216,7 +216,7 @@ impl Extended {
 
     /// Returns the case's communicator of this kind. It is made if need be, and anew for a setting that a library is
     /// made to use.
-    fn communicator(&self, kind: &Kind) -> ffi::MPI_Comm {
+    fn communicator(&self, kind: &CommunicatorKind) -> ffi::MPI_Comm {
         let mut all = self.communicators.borrow_mut();
         if let Some((_, made)) = all.iter().find(|(known, _)| known == kind) {
             return made.handle;
@@ -227,7 +227,7 @@ impl Extended {
         handle
     }
 
-    fn make(&self, (communicator, setting): &Kind) -> Made {
+    fn make(&self, (communicator, setting): &CommunicatorKind) -> Made {
         let world = self.on.communicator;
         match setting.as_ref().and_then(|setting| setting.component.as_ref()) {
             Some(component) => Made::preferring(world, component),
