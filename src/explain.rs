@@ -163,7 +163,7 @@ fn rows(paragraph: &str) -> Option<Vec<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use models::budget::SystematicError;
+    use programs::budget::SystematicError;
 
     #[test]
     fn every_error_has_a_section_with_the_same_parts() {

@@ -3,7 +3,8 @@
 use crate::cli::command;
 use crate::output::{print, terminal_width};
 use models::network::{NAMED, Named, Network};
-use models::{noise, platform};
+use models::noise;
+use models::platform;
 use render::words::wrapped;
 use scenario::BadInput;
 use std::process::ExitCode;

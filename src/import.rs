@@ -5,7 +5,7 @@ use crate::output::print;
 use analysis::import::{Said, read, tell_left_out};
 use analysis::printed::Only;
 use formats::import::{Texts, core_matrix, machine};
-use models::observation::Barrier;
+use programs::observation::Barrier;
 use scenario::BadInput;
 use std::path::PathBuf;
 use std::process::ExitCode;

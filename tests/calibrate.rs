@@ -5,10 +5,10 @@ mod common;
 use common::command::{Done, finish, mpi_program, parallax};
 use common::said::{Page, said};
 use models::collective::Collective;
-use models::machine::{Arithmetic, Bound, Machine, Rehearsed};
-use models::method::Preset;
 use models::platform::Platform;
 use models::time::Span;
+use programs::machine::{Arithmetic, Bound, Machine, Rehearsed};
+use programs::method::Preset;
 use std::path::Path;
 use tempfile::TempDir;
 
@@ -119,7 +119,7 @@ fn threads_are_calibrated_to_no_less_than_the_network_that_they_play() {
 #[test]
 fn every_machine_that_comes_with_the_program_is_found_by_its_name_and_simulates() {
     let folder = tempfile::tempdir().unwrap();
-    let files = std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("models/machines")).unwrap();
+    let files = std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("programs/machines")).unwrap();
     let mut count = 0;
     for path in files.flatten().map(|entry| entry.path()) {
         let found = machine(&path);
@@ -138,7 +138,7 @@ fn every_machine_that_comes_with_the_program_is_found_by_its_name_and_simulates(
         }
         count += 1;
     }
-    assert_eq!(count, models::machine::KNOWN.len());
+    assert_eq!(count, programs::machine::KNOWN.len());
     let near = ["simulate", "barrier", "--algorithm", "tree", "--ranks", "4", "--machine", "openmp"];
     let done = finish(parallax(&folder).args(near));
     assert_eq!(done.code, 2, "{done:?}");

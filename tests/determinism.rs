@@ -5,9 +5,9 @@ mod common;
 use common::order;
 use models::clock::ClockSpread;
 use models::collective::Collective;
-use models::method::Method;
 use models::network::{LogGp, Network};
 use models::time::{PerByte, Span};
+use programs::method::Method;
 use sim::Predictor;
 
 fn predictor(seed: u64) -> Predictor {

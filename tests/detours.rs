@@ -1,11 +1,11 @@
 //! Recording detours: what disturbs simulated ranks comes back from a collection, by each method.
 
 use models::clock::{ClockModel, ClockSpread};
-use models::detours::{Baseline, Collected, Collection, Method};
 use models::network;
 use models::noise::Noise;
-use models::sync::Sync;
 use models::time::Span;
+use programs::detours::{Baseline, Collected, Collection, Method};
+use programs::sync::Sync;
 use sim::SimWorld;
 
 fn collection(method: Method, time: Span) -> Collection {

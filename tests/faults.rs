@@ -6,7 +6,7 @@ use common::command::{Running, finish, mpi_program, state_of, wait_for};
 use common::place::Place;
 use common::said::{DIED, STOPPED};
 use measure::board::{Board, Status, host_name};
-use models::rank::Phase;
+use programs::rank::Phase;
 use std::path::Path;
 use std::process::Command;
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -5,11 +5,11 @@ mod common;
 use common::{measure, order, perfect, random_loggp};
 use models::closed_form::*;
 use models::collective::{Algorithm, Collective, Shape};
-use models::method::Method;
 use models::network::{Hockney, LogGp, Network, SendRule};
-use models::operation::{Operation, Own};
-use models::rank::Rank;
 use models::time::{PerByte, Span, Time};
+use programs::method::Method;
+use programs::operation::{Operation, Own};
+use programs::rank::Rank;
 use proptest::prelude::*;
 use sim::SimWorld;
 

@@ -8,12 +8,12 @@ use models::call::Call;
 use models::clock::ClockModel;
 use models::clock::ClockSpread;
 use models::collective::{Collective, Shape};
-use models::method::{Method, Order, Subject};
 use models::network::{Hockney, Network, SendRule};
-use models::observation::times_per_call;
-use models::operation::WaitPattern;
-use models::sync::Sync;
 use models::time::{PerByte, Span};
+use programs::method::{Method, Order, Subject};
+use programs::observation::times_per_call;
+use programs::operation::WaitPattern;
+use programs::sync::Sync;
 use proptest::prelude::*;
 use sim::{Predictor, SimWorld};
 
@@ -117,7 +117,7 @@ fn announced_starts_recover_the_true_time_of_every_rank_behind_drifting_clocks()
 }
 
 /// How far apart the ranks' clocks were after the run, as the second synchronisation saw it.
-fn start_spread(ranks: &[models::observation::RankRecord]) -> u64 {
+fn start_spread(ranks: &[programs::observation::RankRecord]) -> u64 {
     ranks.iter().map(|r| (r.clock_after.offset_ps - r.clock.offset_ps).unsigned_abs()).max().unwrap_or(0)
 }
 

@@ -3,15 +3,15 @@
 mod common;
 
 use common::{order, perfect};
-use models::aggregation::{Aggregation, OverRanks};
-use models::budget::{Configuration, SystematicError};
 use models::closed_form::{linear_bcast_loop, linear_bcast_time};
 use models::collective::{Algorithm, Collective};
-use models::method::{FirstCall, Method, Order, Preset, RootChoice, Rotation};
 use models::network::{Hockney, Network, SendRule};
-use models::observation::{Implementation, times_per_call};
 use models::platform::Buffer;
 use models::time::{PerByte, Span};
+use programs::aggregation::{Aggregation, OverRanks};
+use programs::budget::{Configuration, SystematicError};
+use programs::method::{FirstCall, Method, Order, Preset, RootChoice, Rotation};
+use programs::observation::{Implementation, times_per_call};
 use sim::{Misreport, Prediction, Predictor};
 
 const ALPHA: Span = Span::from_us(5);

@@ -172,7 +172,7 @@ fn ranks_of_both_libraries_are_calibrated_and_simulations_take_their_machines() 
         let done = finish(parallax(&folder).arg("calibrate").args(arguments));
         assert_eq!(done.code, 0, "{library}: {done:?}");
         let text = std::fs::read_to_string(folder.path().join("m.toml")).unwrap();
-        let found = models::machine::Machine::parse("m.toml", &text).unwrap();
+        let found = programs::machine::Machine::parse("m.toml", &text).unwrap();
         assert!(found.hockney.alpha_us.value > 0.0 && found.connect_us.is_some(), "{found:?}");
         assert!(found.idle.len() == 11 && found.exit_skew[0].ranks == 2 && found.clock.is_some(), "{found:?}");
         let samples = std::fs::read_to_string(folder.path().join("m/samples.jsonl")).unwrap();

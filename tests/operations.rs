@@ -10,12 +10,12 @@ use models::call::{Call, Communicator, Progress, known_names};
 use models::clock::ClockKind;
 use models::collective::Shape;
 use models::forced::{names, setting};
-use models::method::{Method, Order, Subject};
 use models::network::{Hockney, SendRule};
-use models::observation::{
+use models::time::{PerByte, Span};
+use programs::method::{Method, Order, Subject};
+use programs::observation::{
     Carrier, Case, CasePlace, CaseSubject, CaseTiming, Conditions, Implementation, Observation, World,
 };
-use models::time::{PerByte, Span};
 use std::process::Command;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -5,7 +5,7 @@ mod common;
 use common::command::{Done, Running, exists, finish, mpi_program, parallax, wait_for};
 use common::said::{DIED, Page, said};
 use measure::board::Board;
-use models::rank::Phase;
+use programs::rank::Phase;
 use serde_json::Value;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};

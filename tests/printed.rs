@@ -6,11 +6,11 @@ mod common;
 use common::command::{Done, finish, parallax};
 use common::table;
 use fit::{Benchmark, Parameters, Printed};
-use models::budget::Configuration;
 use models::collective::{Collective, published};
-use models::machine::Machine;
-use models::method::Preset;
-use models::observation::Barrier;
+use programs::budget::Configuration;
+use programs::machine::Machine;
+use programs::method::Preset;
+use programs::observation::Barrier;
 use std::collections::BTreeSet;
 use tempfile::TempDir;
 

@@ -3,20 +3,20 @@
 mod common;
 
 use calibration::refine::{Findings, refine};
-use models::calibration::{Connecting, Exploration, Finding, Idling, Leaving};
 use models::clock::ClockModel;
 use models::collective::{Collective, Shape};
-use models::detours::Watching;
-use models::machine::{Bound, HockneyEstimate, Machine, Provenance};
-use models::method::{barrier_exits, exit_skews};
 use models::network::{self, Network, SendRule};
 use models::noise::Noise;
-use models::observation::Implementation;
-use models::operation::Library;
 use models::platform::Platform;
-use models::rank::Rank;
-use models::sync::Sync;
 use models::time::Span;
+use programs::calibration::{Connecting, Exploration, Finding, Idling, Leaving};
+use programs::detours::Watching;
+use programs::machine::{Bound, HockneyEstimate, Machine, Provenance};
+use programs::method::{barrier_exits, exit_skews};
+use programs::observation::Implementation;
+use programs::operation::Library;
+use programs::rank::Rank;
+use programs::sync::Sync;
 use sim::SimWorld;
 
 const NETWORKS: [(&str, &str); 4] = [
@@ -59,7 +59,7 @@ fn found(platform: &Platform, noise: &[&str], ranks: u32, watch: Span) -> Machin
         how: String::new(),
         confidence: 0.95,
     };
-    let one = models::machine::Estimate::exactly_one();
+    let one = programs::machine::Estimate::exactly_one();
     let hockney = HockneyEstimate { alpha_us: one, beta_ns_per_byte: one, send_rule: SendRule::Busy };
     let mut machine = Machine::new("simulated", provenance, hockney);
     let mut findings = Findings::default();

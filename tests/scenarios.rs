@@ -4,8 +4,8 @@
 mod common;
 
 use common::command::{finish, parallax};
-use models::method::Method;
-use models::observation::{Barrier, World};
+use programs::method::Method;
+use programs::observation::{Barrier, World};
 use scenario::Scenario;
 use scenario::expect::{Expect, FOUND, Judgement, Outcome, Told};
 use scenario::store::Line;

@@ -4,10 +4,10 @@ use campaign::environment::cores;
 use campaign::testing::{LaunchTasks, OfClocks, TestPlan};
 use measure::job::Task;
 use models::clock::{ClockKind, DrawnClocks};
-use models::method::{Factors, Method, MethodSettings, RoundTimeSettings, WindowSettings};
-use models::observation::{Emulation, Implementation, World};
-use models::sync::Sync;
 use models::time::Span;
+use programs::method::{Factors, Method, MethodSettings, RoundTimeSettings, WindowSettings};
+use programs::observation::{Emulation, Implementation, World};
+use programs::sync::Sync;
 use scenario::BadInput;
 
 /// Ranks that wait by clocks.

@@ -77,7 +77,7 @@ fn named(text: &str) -> (&str, Vec<(&str, String)>) {
 /// Reads a single file, folder or run, with the selections of it.
 fn part(text: &str, choice: &InputChoice) -> Result<Side, BadInput> {
     let (name, chosen) = named(text);
-    let mut side = match models::machine::known(name) {
+    let mut side = match programs::machine::known(name) {
         _ if Path::new(name).exists() => file(name, choice)?,
         Some(text) => machine(name, text).map_err(BadInput)?,
         None => run(name, choice)?,

@@ -2,7 +2,7 @@
 
 use crate::printed::Only;
 use formats::import::{self, ImportError, Imported, LeftOut};
-use models::observation::Barrier;
+use programs::observation::Barrier;
 use published::Published;
 use render::groups::{grouped, stretches};
 use scenario::BadInput;

@@ -1,6 +1,6 @@
 //! Machine files by their paths or names.
 
-use models::machine::{Bound, KNOWN, Machine, known};
+use programs::machine::{Bound, KNOWN, Machine, known};
 use scenario::BadInput;
 use std::path::{Path, PathBuf};
 

@@ -5,9 +5,9 @@ use campaign::launch::Site;
 use campaign::testing::{LaunchTasks, OfMemory, TestPlan};
 use measure::job::Task;
 use models::limits::LONGEST_BUFFER;
-use models::memory::{MemoryTest, Used};
 use models::names::unknown;
-use models::observation::{Emulation, World};
+use programs::memory::{MemoryTest, Used};
+use programs::observation::{Emulation, World};
 use render::groups::distinct;
 use scenario::BadInput;
 

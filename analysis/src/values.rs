@@ -1,9 +1,9 @@
 //! Values that users write, such as numbers of ranks and bytes, and the default world.
 
 use campaign::launch::Site;
-use models::observation::World;
 use models::quantity::{Bytes, parse as parse_quantity};
 use models::time::Span;
+use programs::observation::World;
 use scenario::sweep::whole;
 
 /// Returns the first MPI library that can start ranks on a site, else threads.

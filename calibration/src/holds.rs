@@ -1,7 +1,7 @@
 //! Whether a stored machine file still holds: its costs of messages and memory, against those that a short calibration
 //! beside the measurement found.
 
-use models::machine::Machine;
+use programs::machine::Machine;
 use scenario::store::CampaignLines;
 use statistics::median;
 
@@ -67,7 +67,7 @@ fn one_way_us(machine: &Machine, bytes: u64) -> Option<f64> {
     machine.transfer.iter().find(|point| point.bytes == bytes).map(|point| point.half_round_trip_us.value)
 }
 
-fn lines_at(machine: &Machine, bytes: u64) -> Option<&models::machine::LinesPoint> {
+fn lines_at(machine: &Machine, bytes: u64) -> Option<&programs::machine::LinesPoint> {
     machine.lines.iter().find(|point| point.bytes == bytes)
 }
 
@@ -93,8 +93,8 @@ fn sentence(given: &Machine, now: &Machine) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use models::machine::{Estimate, HockneyEstimate, LinesPoint, Provenance, TransferPoint};
     use models::network::SendRule;
+    use programs::machine::{Estimate, HockneyEstimate, LinesPoint, Provenance, TransferPoint};
     use scenario::store::Line;
 
     fn machine(name: &str, scale: f64) -> Machine {

@@ -4,9 +4,9 @@
 use crate::{Campaign, Start};
 use anyhow::Context;
 use measure::job::{Outcome, Task};
-use models::calibration::Sample;
-use models::observation::{ClockCheck, Conditions, Implementation, Observation, Occasion, World};
 use models::time::Span;
+use programs::calibration::Sample;
+use programs::observation::{ClockCheck, Conditions, Implementation, Observation, Occasion, World};
 use scenario::BadInput;
 use scenario::store::{LaunchEnd, LaunchMemory, Line};
 use std::ops::ControlFlow;

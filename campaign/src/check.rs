@@ -3,8 +3,8 @@
 use crate::testing::{LaunchTasks, OfData, TestPlan};
 use measure::job::Task;
 use models::call::{Call, known_names};
-use models::observation::{Carrier, Emulation, World};
 use models::shared_broadcast::Queued;
+use programs::observation::{Carrier, Emulation, World};
 use scenario::BadInput;
 
 /// Returns the names of the operations to be checked in every form, as [`Call::name`] spells them.

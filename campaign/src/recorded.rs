@@ -3,8 +3,8 @@
 use crate::campaign::{FILE, store_error};
 use crate::planned::CommandPlan;
 use anyhow::Context;
-use models::machine::{Bound, Machine};
-use models::observation::{Case, CasePlace, Conditions, Observation, Occasion, World};
+use programs::machine::{Bound, Machine};
+use programs::observation::{Case, CasePlace, Conditions, Observation, Occasion, World};
 use scenario::BadInput;
 use scenario::files::write_whole;
 use scenario::store::{CampaignLines, Line, LinesFile};

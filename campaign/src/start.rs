@@ -9,7 +9,7 @@ use measure::job::{Job, Outcome, Task};
 use models::clock::{ClockKind, DrawnClocks};
 use models::library::Kin;
 use models::network::Hockney;
-use models::observation::{Carrier, Emulation, World};
+use programs::observation::{Carrier, Emulation, World};
 use scenario::BadInput;
 use std::path::Path;
 use std::time::Duration;

@@ -2,7 +2,7 @@
 
 use crate::search::Search;
 use crate::{Benchmark, Errors, Fit, FitError, Printed};
-use models::observation::Barrier;
+use programs::observation::Barrier;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 

@@ -1,13 +1,13 @@
 //! The benchmark that printed the numbers: its method around a barrier, on simulated ranks.
 
 use crate::{FitError, Parameters, Printed};
-use models::budget::Configuration;
 use models::call::Call;
-use models::machine::Estimate;
-use models::method::{Buffer, MethodSettings, Order, RoundTimeSettings, Subject, WindowSettings};
-use models::observation::{Barrier, Implementation};
 use models::platform::Platform;
-use models::sync::Sync;
+use programs::budget::Configuration;
+use programs::machine::Estimate;
+use programs::method::{Buffer, MethodSettings, Order, RoundTimeSettings, Subject, WindowSettings};
+use programs::observation::{Barrier, Implementation};
+use programs::sync::Sync;
 use rayon::prelude::*;
 use sim::Predictor;
 

@@ -2,7 +2,7 @@
 
 use crate::search::Search;
 use crate::{Benchmark, Errors, FitError, Parameters, Printed};
-use models::machine::Estimate;
+use programs::machine::Estimate;
 
 /// Largest ratio of the error of parameters to the least error at which they count as good.
 pub const AS_GOOD: f64 = 1.3;

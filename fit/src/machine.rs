@@ -2,10 +2,10 @@
 
 use crate::parameters::INLINE_LIMIT_BYTES;
 use crate::{Fit, Parameter, Parameters, share};
-use models::machine::{
+use models::network::{Rendezvous, SendRule};
+use programs::machine::{
     HockneyEstimate, InlineEstimate, JointFit, LogGopsEstimate, LogGpEstimate, Machine, NearEstimate, Provenance,
 };
-use models::network::{Rendezvous, SendRule};
 
 /// Factor of a range from which its parameter is said to be undetermined.
 const UNDETERMINED: f64 = 3.0;

@@ -1,15 +1,15 @@
 //! Numbers that simulated ranks print are fitted: the parameters that they were printed with come back as far as printed
 //! numbers determine them.
 
-use models::budget::Configuration;
 use models::collective::{Algorithm, Collective, Shape};
-use models::machine::{Bound, Provenance};
-use models::method::Preset;
-use models::observation::Barrier;
 use parallax_fit::{
     AS_GOOD, Benchmark, Chosen, Errors, Fit, FitError, MOST_JOINT, Parameter, Parameters, Printed, Ranking, Reach,
     choose, held_out, machine,
 };
+use programs::budget::Configuration;
+use programs::machine::{Bound, Provenance};
+use programs::method::Preset;
+use programs::observation::Barrier;
 
 const RANKS: u32 = 16;
 const LENGTHS: [u64; 3] = [32, 256, 4_096];
@@ -179,7 +179,7 @@ fn a_machine_keeps_joint_fits_whose_ranges_are_those_of_the_fit() {
     assert_eq!(ends(&Parameters::hop_us), (hop.low, hop.high));
 
     let file = machine("printed", provenance(), &fit);
-    let file = models::machine::Machine::parse("printed.toml", &file.text()).unwrap();
+    let file = programs::machine::Machine::parse("printed.toml", &file.text()).unwrap();
     let platforms = file.joint().into_iter().map(|one| one.platform("loggops", Bound::Best).unwrap());
     let printed_us = |platform| Errors::compute(&benchmark.prints_on(&platform, &rows).unwrap(), &rows).unwrap().mean;
     // What the file keeps fits together; the ends of all intervals taken together do not.
@@ -216,7 +216,7 @@ fn a_latency_within_a_switch_is_found_beside_the_usual_one_where_it_is_free() {
     assert_eq!((one.parameters.near_us, one.parameters.free().count(), fit.parameters.free().count()), (None, 7, 8));
 
     let file = machine("printed", provenance(), &fit);
-    let file = models::machine::Machine::parse("printed.toml", &file.text()).unwrap();
+    let file = programs::machine::Machine::parse("printed.toml", &file.text()).unwrap();
     assert_eq!(file.near.as_ref().map(|near| near.latency_us.value), fit.parameters.near_us);
     assert!(file.joint_fits.len() > 1 && file.joint_fits.iter().all(|joint| joint.near_latency_us.is_some()));
     assert_eq!(two.prints_on(&file.platform("loggops", Bound::Best).unwrap(), &rows).unwrap(), fit.predicted_us);

@@ -4,8 +4,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use models::detours::causes::{Join, Timeline, TraceLine, head, line, read};
-use models::detours::{Collected, Method, Recorded, Watched};
+use programs::detours::causes::{Join, Timeline, TraceLine, head, line, read};
+use programs::detours::{Collected, Method, Recorded, Watched};
 use models::noise::Detour;
 use models::time::{Span, Time};
 

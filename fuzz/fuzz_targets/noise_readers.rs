@@ -4,8 +4,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use models::detours::Baseline;
-use models::detours::import::{ImportFormat, ImportParameters, Imported, import};
+use programs::detours::Baseline;
+use programs::detours::import::{ImportFormat, ImportParameters, Imported, import};
 use models::noise::read::{NoiseFormat, counts, trace, write, write_counts};
 use models::noise::{Advance, Delays, Noise};
 use models::time::{Span, Time};

@@ -19,7 +19,7 @@ fuzz_target!(|text: &str| {
             assert!(cases <= MOST_CASES * tables, "{cases} cases of {tables} tables");
             for group in &scenario.groups {
                 assert!(group.cases.iter().all(|case| case.place == group.place() && case.subject.root < case.place.ranks));
-                let longest = |case: &models::observation::Case| case.subject.collective.buffer_bytes(&case.shape());
+                let longest = |case: &programs::observation::Case| case.subject.collective.buffer_bytes(&case.shape());
                 assert!(group.cases.iter().all(|case| longest(case) < 1 << 31));
             }
         }

@@ -4,9 +4,9 @@ use models::engine::Engine;
 use models::network::{Hockney, LogGp, Network, SendRule};
 use models::noise::Quiet;
 use models::time::{PerByte, Span, Time};
-use models::trace::Activity;
 use parallax_goal::text;
 use parallax_goal::{Rules, RunError, run, trace};
+use programs::trace::Activity;
 
 /// L = 100, o = 10, g = 15, G = 1 ns/B, so that B = 0 for one byte.
 fn loggp() -> Rules {

@@ -4,10 +4,10 @@ use models::collective::{ALGORITHMS, Shape};
 use models::engine::Engine;
 use models::network::{Hockney, LogGops, LogGp, Network, Rendezvous, SendRule};
 use models::noise::Quiet;
-use models::rank::Rank;
 use models::time::{PerByte, Span};
 use parallax_goal::{Rules, run};
 use parallax_goal::{export, text};
+use programs::rank::Rank;
 use sim::SimWorld;
 
 /// g + B·G ≤ o: no send waits for its interface, so ranks never receive before they send.

@@ -3,9 +3,9 @@
 use crate::method::{ComparedNumber, MethodChoice, Timed};
 use crate::once::failed;
 use crate::steady::Steady;
-use models::budget::{Configuration, Entry};
-use models::method::{OneDelay, Order, Preset};
 use models::platform::Buffer;
+use programs::budget::{Configuration, Entry};
+use programs::method::{OneDelay, Order, Preset};
 use scenario::BadInput;
 use serde_json::json;
 use sim::{Misreport, Predictor, PrintedSeries};

@@ -2,20 +2,20 @@
 
 use crate::once::failed;
 use crate::show;
-use models::budget::{Configuration, SystematicError};
 use models::call::Call;
 use models::clock::ClockSpread;
 use models::collective::{Algorithm, Collective};
 use models::engine::Engine;
-use models::method::{Method, MethodSettings, OneDelay, Order, Subject};
 use models::names::counted;
 use models::network::Network;
-use models::observation::{Counted, Implementation, times_ps};
-use models::operation::WaitPattern;
 use models::platform::Buffer;
 use models::spread::median;
 use models::time::Span;
-use models::trace::Trace;
+use programs::budget::{Configuration, SystematicError};
+use programs::method::{Method, MethodSettings, OneDelay, Order, Subject};
+use programs::observation::{Counted, Implementation, times_ps};
+use programs::operation::WaitPattern;
+use programs::trace::Trace;
 use scenario::BadInput;
 use serde_json::{Value, json};
 use sim::{Misreport, Predictor, Simulation};
@@ -273,7 +273,7 @@ pub fn order(simulation: &Simulation, method: Method, samples: u32, barrier: Imp
             samples,
             warmup: 2,
             barrier,
-            sync: models::sync::Sync::default(),
+            sync: programs::sync::Sync::default(),
             window: Default::default(),
             round_time: Default::default(),
             factors: Default::default(),

@@ -144,7 +144,7 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use models::budget::SystematicError;
+    use programs::budget::SystematicError;
 
     #[test]
     fn a_page_holds_all_that_it_needs_and_nothing_is_fetched() {

@@ -1,6 +1,6 @@
 //! Traces for pictures in a browser: numbers in flat lists, times in ps.
 
-use models::trace::{Activity, Trace};
+use programs::trace::{Activity, Trace};
 use serde::Serialize;
 
 /// Trace of a run in the form that pages read.

@@ -28,7 +28,7 @@ pub fn words(library: &Path, settings: &Path) -> Vec<OsString> {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AuditSettings {
-    /// File to which rank 0 appends one [`AuditLine`](models::audit::AuditLine) after each row. It exists already.
+    /// File to which rank 0 appends one [`AuditLine`](programs::audit::AuditLine) after each row. It exists already.
     pub out: PathBuf,
     /// Path of the status board, which exists already.
     pub board: PathBuf,

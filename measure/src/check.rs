@@ -14,10 +14,10 @@ use crate::rank::{Carriage, RealRank};
 use call::CheckedCall;
 use demand::{By, Demand, demands, is_beside};
 use models::collective::{Algorithm, Collective, Counts, Shape};
-use models::method::{Order, Subject};
-use models::observation::Implementation;
-use models::operation::{Library, Operation, Own};
-use models::rank::{Phase, Rank};
+use programs::method::{Order, Subject};
+use programs::observation::Implementation;
+use programs::operation::{Library, Operation, Own};
+use programs::rank::{Phase, Rank};
 
 /// Lengths of areas that are tried: nothing, one byte, within and beyond the libraries' eager limits.
 const LENGTHS: [u64; 4] = [0, 1, 1_000, 70_000];

@@ -12,9 +12,9 @@ use models::call::Call;
 use models::clock::{Ticks, Timescale};
 use models::collective::{Collective, Part, Shape, Step, Then};
 use models::network::{Hockney, SendRule};
-use models::observation::Placement;
 use models::shared_broadcast::Queued;
 use models::time::Span;
+use programs::observation::Placement;
 use std::cell::{Cell, RefCell};
 
 /// Separate streams of messages between two ranks.

@@ -12,10 +12,10 @@
 //! use parallax_measure::board::Board;
 //! use parallax_measure::job::{Job, Outcome, Task};
 //! use parallax_measure::threads;
-//! use parallax_models::calibration::{CalibrationSettings, Sample};
+//! use parallax_programs::calibration::{CalibrationSettings, Sample};
 //! use parallax_models::clock::ClockKind;
 //! use parallax_models::network::{Hockney, SendRule};
-//! use parallax_models::observation::{Carrier, World};
+//! use parallax_programs::observation::{Carrier, World};
 //! use parallax_models::time::{PerByte, Span};
 //!
 //! // Two threads exchange 1000 B five times, over a network on which a message takes 200 µs.

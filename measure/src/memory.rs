@@ -1,6 +1,6 @@
 //! Memory of this process: its resident set, freed blocks, fresh pages.
 
-use models::memory::{Moment, Probe, Resident};
+use programs::memory::{Moment, Probe, Resident};
 use std::sync::OnceLock;
 
 /// Returns this process's resident set at this moment, where the system says it.

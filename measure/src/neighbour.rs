@@ -3,8 +3,8 @@
 //!
 //! A mean of a few hundred round trips is spoilt by one interruption: the median of short groups is taken.
 
-use models::observation::MachineLook;
 use models::time::Span;
+use programs::observation::MachineLook;
 use std::cell::Cell;
 use std::hint::{black_box, spin_loop};
 use std::sync::atomic::{

@@ -2,7 +2,7 @@
 
 use crate::cpus::stay_on;
 use crate::neighbour::{Lines, Lookout, Neighbour};
-use models::observation::MachineLook;
+use programs::observation::MachineLook;
 use std::io;
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};

@@ -2,8 +2,8 @@
 
 mod own;
 
-use models::observation::Usage;
 use models::time::Span;
+use programs::observation::Usage;
 use std::fs;
 use std::time::Instant;
 

@@ -1,14 +1,14 @@
 //! Tests of messages between two ranks, and looks at memory, on threads.
 
 use models::collective::Collective;
-use models::memory::{MemoryTest, Moment, Used};
 use models::network::{Hockney, SendRule};
-use models::observation::{Carrier, World};
-use models::point_to_point::{Buffers, Latency, LatencyMatrix, Order, Record, Repeats, Test, Transfer, Way};
 use models::time::{PerByte, Span};
 use parallax_measure::board::Board;
 use parallax_measure::job::{Job, Outcome, Task};
 use parallax_measure::threads;
+use programs::memory::{MemoryTest, Moment, Used};
+use programs::observation::{Carrier, World};
+use programs::point_to_point::{Buffers, Latency, LatencyMatrix, Order, Record, Repeats, Test, Transfer, Way};
 
 const ALPHA: Span = Span::from_us(300);
 const REPEATS: Repeats = Repeats { large_above: 100, small: (1, 3), large: (0, 2) };
@@ -76,7 +76,8 @@ fn memory_is_looked_at_before_and_after_each_use() {
     let outcomes = outcomes(3, SendRule::Eager, vec![Task::Memory(MemoryTest::look()), Task::Memory(test)]);
     let moments = |outcome: &Outcome| match outcome {
         Outcome::Memory { ranks, .. } => {
-            let of = |rank: &Vec<_>| rank.iter().map(|probe: &models::memory::Probe| probe.moment).collect::<Vec<_>>();
+            let of =
+                |rank: &Vec<_>| rank.iter().map(|probe: &programs::memory::Probe| probe.moment).collect::<Vec<_>>();
             assert!(ranks.iter().all(|rank| of(rank) == of(&ranks[0])), "{ranks:?}");
             assert_eq!(ranks.len(), 3);
             assert!(ranks.concat().iter().all(|probe| probe.resident.is_some() || !cfg!(target_os = "linux")));

@@ -1,21 +1,21 @@
 //! The threads world: data arrive, send rules hold, methods run, failures name their rank.
 
-use models::calibration::{CalibrationSettings, Sample};
 use models::call::Call;
 use models::clock::ClockKind;
 use models::collective::Collective;
-use models::method::{
-    Buffer, Factors, FirstCall, Method, MethodSettings, Order, RootChoice, RoundTimeSettings, Subject, WindowSettings,
-};
 use models::network::{Hockney, SendRule};
-use models::observation::{
-    Carrier, Case, CasePlace, CaseSubject, CaseTiming, Conditions, Implementation, Observation, World,
-};
-use models::sync::Sync;
 use models::time::{PerByte, Span};
 use parallax_measure::board::Board;
 use parallax_measure::job::{Job, Outcome, Task};
 use parallax_measure::threads;
+use programs::calibration::{CalibrationSettings, Sample};
+use programs::method::{
+    Buffer, Factors, FirstCall, Method, MethodSettings, Order, RootChoice, RoundTimeSettings, Subject, WindowSettings,
+};
+use programs::observation::{
+    Carrier, Case, CasePlace, CaseSubject, CaseTiming, Conditions, Implementation, Observation, World,
+};
+use programs::sync::Sync;
 
 const ALPHA: Span = Span::from_us(500);
 /// How often a test tries what other programs on its cores can spoil.

@@ -39,43 +39,28 @@
 
 #![warn(unreachable_pub)]
 
-pub mod aggregation;
-pub mod audit;
-pub mod budget;
-pub mod calibration;
 pub mod call;
 pub mod clock;
 pub mod closed_form;
 pub mod collective;
-pub mod detours;
 pub mod engine;
 pub mod footprint;
 pub mod forced;
 pub mod immediate;
 pub mod library;
 pub mod limits;
-pub mod machine;
 pub mod medium;
-pub mod memory;
-pub mod meters;
-pub mod method;
 pub mod names;
 pub mod network;
 pub mod noise;
-pub mod observation;
-pub mod operation;
 pub mod piecewise;
 pub mod platform;
-pub mod played;
-pub mod point_to_point;
 pub mod quantity;
-pub mod rank;
 pub mod release;
 pub mod schedule;
 pub mod shared_broadcast;
 pub mod spread;
 pub mod stable;
-pub mod sync;
 pub mod time;
-pub mod trace;
+pub mod world;
 pub mod wtime;

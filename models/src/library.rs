@@ -318,7 +318,7 @@ static TABLE: [Entry; 3] = [
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::observation::World;
+    use crate::world::World;
 
     #[test]
     fn a_library_is_found_by_its_name_and_by_what_it_says() {

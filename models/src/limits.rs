@@ -1,6 +1,6 @@
 //! Limits of requests to real ranks: more is a typing error, or more than MPI can count.
 
-use crate::observation::World;
+use crate::world::World;
 
 /// Largest number of ranks of an MPI world; more are a typing error on any machine.
 pub const MOST_PROCESSES: u32 = 1 << 20;

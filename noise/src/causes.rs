@@ -1,9 +1,9 @@
 //! The causes of detours: their shares of the CPU, class by class and rank by rank.
 
-use models::detours::causes::{CausesFile, Class, Entry};
 use models::names::counted;
 use models::noise::{Detour, DetourTrace};
 use models::time::Span;
+use programs::detours::causes::{CausesFile, Class, Entry};
 use render::columns;
 use render::data::{Cell, Filled, Known, Show, Style, Table, View};
 use render::groups::grouped;

@@ -1,8 +1,8 @@
 //! Recorded detours of ranks: a row for each rank, the warnings that qualify them, and their cases.
 
-use models::detours::{Collection, Method, Recorded, Watched};
 use models::names::counted;
 use models::time::Span;
+use programs::detours::{Collection, Method, Recorded, Watched};
 use render::columns;
 use render::data::{Cell, Column, Filled, Style, Table, View};
 use render::groups::{distinct, grouped};

@@ -2,10 +2,10 @@
 //! ranks.
 
 use models::closed_form::noise::slowest_recorded;
-use models::machine::Estimate;
 use models::names::counted;
 use models::noise::RecordedDelays;
 use models::time::Span;
+use programs::machine::Estimate;
 use render::columns;
 use render::data::{Cell, Column, Filled, Style, Table, View};
 use render::page::{Page, Section};

@@ -1,8 +1,8 @@
 //! Memory of ranks: the amount that each holds at each moment, against the number of ranks. MB are 10⁶ B; the kernel
 //! counts pages in KiB.
 
-use models::memory::{Moment, Probe, Resident};
-use models::observation::World;
+use programs::memory::{Moment, Probe, Resident};
+use programs::observation::World;
 use render::columns;
 use render::data::{Cell, Filled, Known, Row, Show, Style, Table, View};
 use render::page::Section;
@@ -162,7 +162,7 @@ fn pages<'a>(launches: impl Iterator<Item = &'a Vec<Vec<Probe>>>) -> Table {
 mod tests {
     use super::*;
     use crate::forms;
-    use models::memory::{MemoryTest, Used};
+    use programs::memory::{MemoryTest, Used};
 
     /// On two cores: 125 KiB are 128 kB, and one rank in the middle decides.
     fn tested(ranks: u64) -> Tested {

@@ -1,9 +1,9 @@
 //! Times of repeated steps of programs: the stability of each step, and the rank that is the slowest.
 
-use models::machine::Estimate;
-use models::meters::{Meter, Metered, Pattern, StepTimes};
 use models::names::counted;
 use models::time::{Span, Time};
+use programs::machine::Estimate;
+use programs::meters::{Meter, Metered, Pattern, StepTimes};
 use render::columns;
 use render::data::{Filled, Known, Show, Style, Table, View};
 use render::groups::grouped;

@@ -6,14 +6,14 @@ use crate::memory;
 use crate::meters;
 use crate::point_to_point;
 use crate::point_to_point::Spoken;
-use models::aggregation::OverRanks;
-use models::aggregation::over_ranks_us;
-use models::method::Method;
-use models::observation::{ClockCheck, RankRecord};
-use models::point_to_point::{Buffers, Exchanges, Record, Test};
-use models::sync::{Trial, TrialRank};
 use models::time::Span;
 use noise::{collected, proved};
+use programs::aggregation::OverRanks;
+use programs::aggregation::over_ranks_us;
+use programs::method::Method;
+use programs::observation::{ClockCheck, RankRecord};
+use programs::point_to_point::{Buffers, Exchanges, Record, Test};
+use programs::sync::{Trial, TrialRank};
 use render::columns;
 use render::data::{Filled, Table, View};
 use render::groups::{distinct, grouped};
@@ -179,7 +179,7 @@ fn waits(tested: &Tested, check: &ClockCheck) -> Vec<(Key, Vec<f64>)> {
 
 #[cfg(test)]
 pub(crate) fn fixture(ranks: u32, found: TaskResult) -> Tested {
-    use models::observation::{Carrier, World};
+    use programs::observation::{Carrier, World};
     Tested {
         number: 0,
         world: World::MPICH,

@@ -1,7 +1,7 @@
 //! The barrier between calls, which decides on the number that a barrier loop prints, with the grounds on which it is
 //! known.
 
-use models::observation::Barrier;
+use programs::observation::Barrier;
 use serde::Serialize;
 
 /// Barrier with the grounds on which it is taken to be the one in force.

@@ -1,6 +1,6 @@
 //! The times of one row's calls, in µs, and their statistics.
 
-use models::machine::Estimate;
+use programs::machine::Estimate;
 use serde::Serialize;
 use statistics::{Autocorrelation, Batches, median, quantile};
 

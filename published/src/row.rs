@@ -2,7 +2,7 @@
 
 use crate::{Calls, Grounds, Hosts, InForce, Mark, PublishedError, mark};
 use models::collective::Collective;
-use models::observation::Barrier;
+use programs::observation::Barrier;
 use serde::Serialize;
 use std::sync::Arc;
 

@@ -2,8 +2,8 @@
 //! (`docs/guide/data.md`) has them.
 
 use crate::data::{Cell, Column, Kind, Known, Table};
-use models::budget::SystematicError;
 use models::spread::Spread;
+use programs::budget::SystematicError;
 use scenario::axis::{Axis, Key};
 use std::borrow::Cow;
 

@@ -7,7 +7,7 @@ use crate::page::{Figure, Page, PageError, Section};
 use crate::plots::{Drawing, Form, Paper};
 use crate::results::Results;
 use crate::table;
-use models::observation::{Carrier, World};
+use programs::observation::{Carrier, World};
 use scenario::axis::{Axis, Key};
 use std::path::{Path, PathBuf};
 

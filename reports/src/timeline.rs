@@ -7,10 +7,10 @@ pub(crate) mod trace;
 
 use formats::trace::{TELLING, Within, drawing};
 use models::collective::Collective;
-use models::method::Method;
-use models::observation::Observation;
 use models::time::{Span, Time};
-use models::trace::{Interval, Trace, TracedCall};
+use programs::method::Method;
+use programs::observation::Observation;
+use programs::trace::{Interval, Trace, TracedCall};
 use render::plots::Drawing;
 use render::plots::numbers::{TimeUnit, significant};
 use render::table::{Csv, Heads};

@@ -4,10 +4,10 @@ mod key;
 
 pub use key::{AxisValue, Key};
 
-use models::method::OneDelay;
-use models::observation::Barrier;
 use models::quantity::{Bytes, parse};
 use models::shared_broadcast::Queued;
+use programs::method::OneDelay;
+use programs::observation::Barrier;
 use serde::Serialize;
 
 models::named! {
@@ -258,7 +258,7 @@ mod tests {
     use super::*;
     use crate::fixture::case;
     use models::collective::Collective;
-    use models::observation::{Carrier, Implementation, World};
+    use programs::observation::{Carrier, Implementation, World};
 
     #[test]
     fn a_key_says_what_its_numbers_count_and_sorts_by_them() {

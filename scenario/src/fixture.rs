@@ -2,8 +2,8 @@
 
 use models::call::Call;
 use models::collective::Collective;
-use models::method::Method;
-use models::observation::{Carrier, Case, CasePlace, CaseSubject, CaseTiming, Conditions, Implementation, World};
+use programs::method::Method;
+use programs::observation::{Carrier, Case, CasePlace, CaseSubject, CaseTiming, Conditions, Implementation, World};
 
 pub(crate) fn case() -> Case {
     Case {

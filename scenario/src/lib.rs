@@ -70,9 +70,9 @@ pub(crate) use source::Source;
 use crate::expect::Told;
 use models::clock::ClockSpread;
 use models::collective::Algorithm;
-use models::method::{Factors, Method, RoundTimeSettings, WindowSettings};
 use models::network::Hockney;
-use models::observation::{Barrier, Carrier, Case, CasePlace, Conditions, Implementation, Occasion, World};
+use programs::method::{Factors, Method, RoundTimeSettings, WindowSettings};
+use programs::observation::{Barrier, Carrier, Case, CasePlace, Conditions, Implementation, Occasion, World};
 
 /// A scenario as it is run: all values resolved, all cases listed.
 #[derive(Clone, Debug, PartialEq)]

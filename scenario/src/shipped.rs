@@ -4,8 +4,8 @@ use crate::BadInput;
 use crate::expect::shown_errors;
 use crate::files::read_description;
 use include_dir::{Dir, include_dir};
-use models::budget::SystematicError;
 use models::names::suggestion;
+use programs::budget::SystematicError;
 use std::path::Path;
 
 static FOLDER: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/scenarios");

@@ -2,8 +2,8 @@
 
 use models::clock::ClockSpread;
 use models::noise::Noise;
-use models::observation::Label;
 use models::platform::Platform;
+use programs::observation::Label;
 
 /// Machine on which simulated ranks run.
 #[derive(Clone, Debug, PartialEq)]

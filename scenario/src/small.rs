@@ -2,7 +2,7 @@
 
 use super::Scenario;
 use crate::expect::Small;
-use models::method::StopRule;
+use programs::method::StopRule;
 
 impl Scenario {
     /// Returns the scenario with fewer repeats, without the cases that need more ranks, launches or calls per loop.

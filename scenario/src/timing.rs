@@ -1,9 +1,9 @@
 //! Tables of a scenario for the timing of calls: `[window]`, `[round_time]`, `[factors]`.
 
 use super::{ScenarioError, Source};
-use models::aggregation::OverSamples;
-use models::method::{Factors, RoundTimeSettings, WindowSettings};
 use models::time::Span;
+use programs::aggregation::OverSamples;
+use programs::method::{Factors, RoundTimeSettings, WindowSettings};
 use toml::Spanned;
 
 /// Largest number of starts. Larger numbers are taken for typing errors, because every start is kept with its stamps.

@@ -1,7 +1,7 @@
 //! The campaigns that are kept in the repository: what their lines hold is written again as it stands in the file.
 
-use models::observation::Case;
 use parallax_scenario::store::Line;
+use programs::observation::Case;
 use serde_json::Value;
 use std::path::PathBuf;
 

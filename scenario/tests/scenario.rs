@@ -1,13 +1,13 @@
 //! Scenario files: what is read, and how each mistake is answered.
 
-use models::aggregation::{Aggregation, First, OverRanks, OverSamples};
 use models::collective::Shape;
-use models::method::{Buffer, Factors, FirstCall, Method, OneDelay, RootChoice, Rotation, StopRule};
 use models::network::SendRule;
-use models::observation::{Barrier, Carrier, Implementation, World};
 use models::time::{PerByte, Span};
 use parallax_scenario::Scenario;
 use parallax_scenario::sweep::{Files, Sweep};
+use programs::aggregation::{Aggregation, First, OverRanks, OverSamples};
+use programs::method::{Buffer, Factors, FirstCall, Method, OneDelay, RootChoice, Rotation, StopRule};
+use programs::observation::{Barrier, Carrier, Implementation, World};
 use proptest::prelude::*;
 
 const GOOD: &str = r#"# Does it read?
@@ -225,7 +225,7 @@ fn segments_fanouts_and_counts_reach_the_shape_and_the_key() {
     );
     assert_eq!(case.shape().total(), 1_030);
     let text = serde_json::to_string(case).unwrap();
-    assert_eq!(&serde_json::from_str::<models::observation::Case>(&text).unwrap(), case);
+    assert_eq!(&serde_json::from_str::<programs::observation::Case>(&text).unwrap(), case);
 }
 
 #[test]

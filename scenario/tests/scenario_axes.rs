@@ -2,10 +2,10 @@
 //! loop; and their small form.
 
 use models::clock::ClockKind;
-use models::method::{Buffer, Method};
-use models::observation::{Carrier, Implementation, World};
 use models::time::Span;
 use parallax_scenario::Scenario;
+use programs::method::{Buffer, Method};
+use programs::observation::{Carrier, Implementation, World};
 
 const GOOD: &str = r#"# Does it vary?
 methods = ["loop", "window"]
@@ -75,9 +75,9 @@ fn with_machine(table: &str) -> Result<Scenario, String> {
 fn a_machine_that_comes_with_the_program_is_named_and_refined() {
     let scenario = with_machine("machine = \"openmpi\"").unwrap();
     let [quiet, noisy] = [0, 1].map(|nth| &scenario.machines[nth]);
-    let (_, text) = models::machine::KNOWN.into_iter().find(|(name, _)| *name == "openmpi").unwrap();
-    let machine = models::machine::Machine::parse("openmpi", text).unwrap();
-    let bound = models::machine::Bound::Best;
+    let (_, text) = programs::machine::KNOWN.into_iter().find(|(name, _)| *name == "openmpi").unwrap();
+    let machine = programs::machine::Machine::parse("openmpi", text).unwrap();
+    let bound = programs::machine::Bound::Best;
     assert_eq!(quiet.platform.network, machine.best_network(bound));
     assert_eq!(quiet.platform.refinements(), Some(&machine.refinements(bound).unwrap()));
     let connect = noisy.platform.refinements().unwrap().connect.as_ref().unwrap();

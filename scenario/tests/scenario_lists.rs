@@ -1,10 +1,10 @@
 //! Keys that take one value or a list (lengths, roots, barriers), names for what a library takes, and what benchmarks print.
 
 use models::collective::decision;
-use models::method::Method;
-use models::observation::{Barrier, Case, Implementation, World};
 use parallax_scenario::Scenario;
 use parallax_scenario::axis::{Axis, Key};
+use programs::method::Method;
+use programs::observation::{Barrier, Case, Implementation, World};
 
 const GOOD: &str = r#"# Does it list?
 methods = ["window", "loop", "barrier-loop", "barrier-own"]

@@ -1,8 +1,8 @@
 //! Queues in shared memory as algorithms of a `[[case]]`.
 
-use models::method::{Method, StopRule};
-use models::observation::Case;
 use parallax_scenario::Scenario;
+use programs::method::{Method, StopRule};
+use programs::observation::Case;
 
 const GOOD: &str = r#"# Do queues?
 methods = ["window", "barrier-loop"]

@@ -3,7 +3,7 @@
 //! reference windows of the same call, with the program's own buffers, between the program's rows.
 //!
 //! It is built once for each MPI library (feature `mpi`). Without that feature only the parts that need no MPI are
-//! compiled. Its settings are in [`measure::audit`], its lines in [`models::audit`].
+//! compiled. Its settings are in [`measure::audit`], its lines in [`programs::audit`].
 
 pub mod call;
 pub mod mapped;

@@ -12,17 +12,17 @@ use measure::job::collect;
 use measure::rank::RealRank;
 use measure::service::Results;
 use measure::waiting::Patience;
-use models::audit::{AuditLine, AuditedReference, AuditedRow};
 use models::call::Call as Form;
 use models::collective::Shape;
-use models::method::{
+use models::platform::Buffer as State;
+use mpi::ffi;
+use programs::audit::{AuditLine, AuditedReference, AuditedRow};
+use programs::method::{
     Factors, Method, MethodSettings, Order, RoundTimeSettings, StopRule, Subject, WindowSettings, run_order,
 };
-use models::observation::{Implementation, MachineLook};
-use models::platform::Buffer as State;
-use models::rank::{Phase, Rank};
-use models::sync::Sync;
-use mpi::ffi;
+use programs::observation::{Implementation, MachineLook};
+use programs::rank::{Phase, Rank};
+use programs::sync::Sync;
 use ranks::world::World;
 use serde::{Deserialize, Serialize};
 use std::ffi::{CStr, c_char};

@@ -6,7 +6,7 @@
 //! Only calls of all ranks come here, so that a row ends at the same place of the program on every rank.
 
 use crate::call::{Call, Function, Key};
-use models::audit::FEWEST_CALLS;
+use programs::audit::FEWEST_CALLS;
 
 /// Number of buffers beyond which further ones are not counted.
 const MOST_BUFFERS: usize = 64;

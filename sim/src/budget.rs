@@ -3,12 +3,12 @@
 use crate::engine::SimError;
 use crate::known::{ClockKnowledge, Left};
 use crate::predict::{Misreport, Predictor, Recorded, printed_us, refined, slowest_us};
-use models::aggregation::{Aggregation, each_us};
-use models::budget::{Budget, Configuration, Design, Features, SystematicError};
 use models::collective::Collective;
-use models::method::{Buffer, MethodSettings, Order, Preset, Subject};
-use models::observation::RankRecord;
-use models::sync::Sync;
+use programs::aggregation::{Aggregation, each_us};
+use programs::budget::{Budget, Configuration, Design, Features, SystematicError};
+use programs::method::{Buffer, MethodSettings, Order, Preset, Subject};
+use programs::observation::RankRecord;
+use programs::sync::Sync;
 use std::iter::once;
 use std::ops::RangeInclusive;
 use std::sync::Arc;

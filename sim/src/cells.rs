@@ -10,9 +10,9 @@ use crate::rank::{SimRank, suspend};
 use models::collective::decision::{Steps, ThroughCells};
 use models::collective::{Collective, Part, Shape, Step, Then};
 use models::footprint::Footprint;
-use models::rank::Rank;
 use models::shared_broadcast::{Combining, SharedMemory, Word};
 use models::time::Span;
+use programs::rank::Rank;
 
 /// Offsets, in parts of a rank's memory, of its cells, and of the bytes that a call without a message works on.
 const CELLS: u64 = 1 << 50;

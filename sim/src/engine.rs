@@ -20,7 +20,7 @@ use models::network::{Message as Envelope, Network, NetworkModel, Port};
 use models::noise::{Advance, Noise};
 use models::platform::{Held, Platform, Reading, Touched, Traffic};
 use models::time::{Span, Time};
-use models::trace::{Activity, Moment, Trace};
+use programs::trace::{Activity, Moment, Trace};
 
 pub(crate) struct Engine {
     platform: Platform,

@@ -9,8 +9,8 @@ use crate::engine::SimError;
 use crate::state::Standing;
 use crate::world::SimWorld;
 use models::clock::GlobalClock;
-use models::rank::Rank;
-use models::sync::Sync;
+use programs::rank::Rank;
+use programs::sync::Sync;
 use std::cell::RefCell;
 use std::sync::Arc;
 

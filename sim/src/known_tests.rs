@@ -1,13 +1,13 @@
 use super::*;
 use crate::predict::Predictor;
-use models::budget::Configuration;
 use models::clock::ClockSpread;
 use models::collective::{Collective, Shape};
-use models::method::{Method, MethodSettings, Order, Subject};
 use models::network;
 use models::noise::Noise;
-use models::observation::Implementation;
 use models::platform::Platform;
+use programs::budget::Configuration;
+use programs::method::{Method, MethodSettings, Order, Subject};
+use programs::observation::Implementation;
 use proptest::prelude::*;
 
 fn order(method: Method, sync: Sync, ranks: u32) -> Order {
@@ -73,7 +73,7 @@ fn configurations_that_share_simulations_print_what_each_prints_alone() {
     for sync in [Sync::Linear, Sync::Jk] {
         let order = order(Method::Window, sync, 6);
         let (from, to) = (Configuration::perfect(), Configuration::worst());
-        let all = models::budget::Design::between(&from, &to).cells;
+        let all = programs::budget::Design::between(&from, &to).cells;
         let together = machine.printed_by(&all.iter().collect::<Vec<_>>(), &order);
         for (configuration, together) in all.iter().zip(together) {
             assert_eq!(machine.printed(configuration, &order).unwrap(), together.unwrap(), "{configuration:?}");

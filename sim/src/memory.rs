@@ -5,10 +5,10 @@ use crate::engine::SimError;
 use crate::predict::refined;
 use crate::world::SimWorld;
 use models::footprint::Footprint;
-use models::operation::Operation;
 use models::platform::{Buffer, Held};
-use models::rank::Rank;
 use models::time::{Span, Time};
+use programs::operation::Operation;
+use programs::rank::Rank;
 
 /// Number of calls before the one that counts: from the second on each finds what the one before it left.
 const CALLS_BEFORE: u64 = 2;

@@ -6,20 +6,20 @@ use crate::fast::all_ranks;
 use crate::known::ClockKnowledge;
 use crate::simulation::Simulation;
 use crate::world::SimWorld;
-use models::aggregation::{Aggregation, reported_us};
 use models::clock::ClockSpread;
 use models::collective::{Algorithm, Collective, Shape};
 use models::engine::Engine;
-use models::method::{Order, Subject, run_order};
 use models::network::Network;
 use models::noise::Noise;
-use models::observation::{Implementation, RankRecord, World};
-use models::operation::{Library, Operation, Own};
 use models::platform::{Buffer, Platform, Refinements};
-use models::rank::Rank;
 use models::shared_broadcast::Queued;
 use models::time::{Span, Time};
-use models::trace::Trace;
+use programs::aggregation::{Aggregation, reported_us};
+use programs::method::{Order, Subject, run_order};
+use programs::observation::{Implementation, RankRecord, World};
+use programs::operation::{Library, Operation, Own};
+use programs::rank::Rank;
+use programs::trace::Trace;
 
 /// Modelled machine on which orders are carried out.
 ///

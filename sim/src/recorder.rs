@@ -3,7 +3,7 @@
 use models::network::{Departure, Matched, Message};
 use models::noise::{Advance, Cursor, Noise};
 use models::time::{Span, Time};
-use models::trace::{Activity, Flight, Interval, Mark, Moment, Trace};
+use programs::trace::{Activity, Flight, Interval, Mark, Moment, Trace};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 

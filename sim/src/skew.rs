@@ -3,10 +3,10 @@
 use crate::engine::SimError;
 use crate::world::SimWorld;
 use models::collective::{Algorithm, Shape};
-use models::method::{barrier_exits, exit_skews};
-use models::operation::Own;
-use models::rank::Rank;
 use models::time::Span;
+use programs::method::{barrier_exits, exit_skews};
+use programs::operation::Own;
+use programs::rank::Rank;
 
 /// Returns the last exit less the first exit of each of `calls` barriers in a row, for a barrier algorithm in a world
 /// with its own network, noise and entry times.

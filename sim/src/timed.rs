@@ -3,10 +3,10 @@
 use crate::engine::SimError;
 use crate::predict::Predictor;
 use crate::simulation::{Simulation, SimulationOutcome};
-use models::method::{Method, Order};
-use models::observation::{RankRecord, Stamp, sample_ps};
 use models::time::Time;
-use models::trace::{Mark, Moment, Trace, TracedCall, TracedSample};
+use programs::method::{Method, Order};
+use programs::observation::{RankRecord, Stamp, sample_ps};
+use programs::trace::{Mark, Moment, Trace, TracedCall, TracedSample};
 
 /// Most calls of a rank that a picture shows.
 const MOST_SHOWN: u32 = 64;

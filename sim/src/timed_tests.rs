@@ -1,10 +1,10 @@
 use super::*;
-use models::budget::Configuration;
 use models::collective::{Algorithm, Collective, Shape};
-use models::method::{MethodSettings, Subject};
 use models::network;
-use models::observation::Implementation;
 use models::time::Span;
+use programs::budget::Configuration;
+use programs::method::{MethodSettings, Subject};
+use programs::observation::Implementation;
 
 fn order(method: Method, calls: u32) -> Order {
     let base = MethodSettings {

@@ -9,7 +9,7 @@ use models::network::Network;
 use models::noise::Noise;
 use models::platform::{Held, Platform};
 use models::time::Time;
-use models::trace::Trace;
+use programs::trace::Trace;
 use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
 

@@ -3,9 +3,9 @@
 use models::collective::{Collective, Shape};
 use models::network::Network;
 use models::platform::Platform;
-use models::rank::Rank;
 use models::time::Span;
 use parallax_sim::SimWorld;
+use programs::rank::Rank;
 use proptest::prelude::*;
 
 /// When each rank leaves a barrier of these times that it enters after so many ns, in ns; twice in a row.

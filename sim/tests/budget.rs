@@ -1,16 +1,16 @@
 //! Budgets of simulated ranks: each bar as its closed form says, and all of them exactly adding up.
 
-use models::budget::{Budget, Configuration, SystematicError};
 use models::call::Call;
 use models::closed_form::{linear_bcast_loop, linear_bcast_time};
 use models::collective::{Collective, Shape};
-use models::machine::Estimate;
-use models::method::{Method, MethodSettings, Order, Preset, Subject};
 use models::network::{Hockney, Network, SendRule};
-use models::observation::Implementation;
-use models::sync::Sync;
 use models::time::{PerByte, Span};
 use parallax_sim::Predictor;
+use programs::budget::{Budget, Configuration, SystematicError};
+use programs::machine::Estimate;
+use programs::method::{Method, MethodSettings, Order, Preset, Subject};
+use programs::observation::Implementation;
+use programs::sync::Sync;
 
 /// α + mβ.
 const TAU: Span = Span::from_us(6);

@@ -1,17 +1,17 @@
 //! A library's calls through cells among those of simulated ranks: closed forms, the node that is simulated for itself, and methods.
 
-use models::aggregation::Aggregation;
 use models::collective::decision::ThroughCells;
 use models::collective::{Collective, Shape};
-use models::method::{Factors, Method, MethodSettings, Order, RoundTimeSettings, Subject, WindowSettings};
 use models::network::{Hockney, Network, SendRule};
-use models::observation::Implementation;
 use models::platform::Platform;
-use models::rank::Rank;
 use models::shared_broadcast::{Costs, NodeCosts};
-use models::sync::Sync;
 use models::time::{PerByte, Span, Time};
 use parallax_sim::{Predictor, SharedNode, SimWorld};
+use programs::aggregation::Aggregation;
+use programs::method::{Factors, Method, MethodSettings, Order, RoundTimeSettings, Subject, WindowSettings};
+use programs::observation::Implementation;
+use programs::rank::Rank;
+use programs::sync::Sync;
 use proptest::prelude::*;
 
 /// A cache line's way, a message, and what a byte takes that is copied, and combined.

@@ -3,9 +3,9 @@
 use models::closed_form::completion;
 use models::collective::{ALGORITHMS, Algorithm, Collective, Counts, Shape};
 use models::network::{Hockney, Network, SendRule};
-use models::operation::{Operation, Own};
 use models::time::{PerByte, Span, Time};
 use parallax_sim::SimWorld;
+use programs::operation::{Operation, Own};
 
 const RULES: [SendRule; 2] = [SendRule::Eager, SendRule::Busy];
 
@@ -17,7 +17,7 @@ fn model(send_rule: SendRule) -> Hockney {
 /// When the last rank is done with one call that all enter at time zero.
 fn simulated(algorithm: &Algorithm, model: Hockney, shape: &Shape) -> Time {
     let world = SimWorld::ideal(Network::Hockney(model), shape.ranks);
-    let run = world.run(async |rank| Own::new(algorithm, shape, models::rank::Rank::id(&rank)).call(&rank).await);
+    let run = world.run(async |rank| Own::new(algorithm, shape, programs::rank::Rank::id(&rank)).call(&rank).await);
     run.unwrap_or_else(|error| panic!("{algorithm:?} {shape:?}: {error}")).finish.into_iter().max().unwrap()
 }
 

@@ -3,9 +3,9 @@
 use models::closed_form::{allgather, allreduce, alltoall, reduce_scatter, scan};
 use models::collective::{Algorithm, Collective, Counts, Shape};
 use models::network::{Hockney, LogGp, Network, SendRule};
-use models::operation::{Operation, Own};
 use models::time::{PerByte, Span, Time};
 use parallax_sim::SimWorld;
+use programs::operation::{Operation, Own};
 
 const BYTES: [u64; 5] = [0, 1, 7, 64, 1_000];
 const SEGMENTS: [u64; 4] = [0, 1, 24, 64];
@@ -30,7 +30,7 @@ fn simulated(network: Network, collective: Collective, name: &str, shape: &Shape
     let algorithm = Algorithm::find(collective, name).unwrap();
     let world = SimWorld::ideal(network, shape.ranks);
     let run = world.run(async |rank| {
-        use models::rank::Rank;
+        use programs::rank::Rank;
         Own::new(algorithm, shape, rank.id()).call(&rank).await;
     });
     run.unwrap().finish.iter().max().unwrap().since(Time::ZERO)

@@ -4,12 +4,12 @@ use models::collective::{ALGORITHMS, Algorithm, Collective, Shape, Step, Then};
 use models::engine::Engine;
 use models::network::{CostTable, Hockney, Network, SendRule};
 use models::noise::Noise;
-use models::operation::{Operation, Own};
 use models::platform::{Platform, Refinements};
-use models::rank::Rank;
 use models::time::{PerByte, Span, Time};
-use models::trace::{Activity, Trace};
 use parallax_sim::{Entry, SimWorld, Simulation};
+use programs::operation::{Operation, Own};
+use programs::rank::Rank;
+use programs::trace::{Activity, Trace};
 
 /// Messages take no time, so that nothing but combining does.
 const FREE: Network = Network::Hockney(Hockney { alpha: Span::ZERO, beta: PerByte(0.0), send_rule: SendRule::Eager });

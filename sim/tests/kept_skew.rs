@@ -7,15 +7,15 @@
 //! again, so that nothing is ever forgotten. The longest stay of any rank is n(L + 2o) + min(D, nL): that of a rank which
 //! came as early as any, and whose opposite came last.
 
-use models::budget::Configuration;
 use models::call::Call;
 use models::collective::{Collective, Shape};
-use models::method::{Method, MethodSettings, OneDelay, Order, Subject};
 use models::network::Network;
-use models::observation::Implementation;
-use models::sync::Sync;
 use models::time::Span;
 use parallax_sim::Predictor;
+use programs::budget::Configuration;
+use programs::method::{Method, MethodSettings, OneDelay, Order, Subject};
+use programs::observation::Implementation;
+use programs::sync::Sync;
 
 const LATENCY: Span = Span::from_us(2);
 const OVERHEAD: Span = Span(500_000);

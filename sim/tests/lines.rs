@@ -2,13 +2,13 @@
 
 use models::collective::{ALGORITHMS, Algorithm, Collective, Shape};
 use models::engine::Engine;
-use models::method::{Buffer, Factors, Method, MethodSettings, Order, RoundTimeSettings, Subject, WindowSettings};
 use models::network::{Hockney, Network, SendRule};
-use models::observation::{Implementation, World};
 use models::platform::{Between, Pairs, Platform, Refinements};
-use models::sync::Sync;
 use models::time::{PerByte, Span};
 use parallax_sim::{Entry, Predictor, SimError, Simulation};
+use programs::method::{Buffer, Factors, Method, MethodSettings, Order, RoundTimeSettings, Subject, WindowSettings};
+use programs::observation::{Implementation, World};
+use programs::sync::Sync;
 
 /// A message takes 1 µs, whatever its length.
 const MESSAGE: Span = Span::from_us(1);

@@ -1,10 +1,10 @@
 //! Meters on simulated ranks: what algebra says of patterns, and a solver that does not care how its grid is divided.
 
-use models::meters::{Grid, Meter, Metered, Pattern, Patterns, Solver};
 use models::network::{Network, parse};
 use models::noise::Noise;
 use models::time::Span;
 use parallax_sim::SimWorld;
+use programs::meters::{Grid, Meter, Metered, Pattern, Patterns, Solver};
 
 fn run(meter: &Meter, ranks: u32, settings: &str, noise: Noise) -> Vec<Metered> {
     let network: Network = parse("loggp", Some(settings), None).unwrap();

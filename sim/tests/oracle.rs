@@ -4,13 +4,13 @@
 use models::call::Call;
 use models::collective::{ALGORITHMS, Algorithm, Collective, Shape};
 use models::engine::Engine;
-use models::method::{Factors, FirstCall, Method, MethodSettings, OneDelay, Order, RootChoice, Rotation, Subject};
 use models::network::{CostTable, Hockney, LogGops, Network, Plogp, Rendezvous, SendRule};
 use models::noise::Noise;
-use models::observation::Implementation;
 use models::platform::{Buffer, Inline, Platform, Refinements};
 use models::time::{PerByte, Span, Time};
 use parallax_sim::{Entry, Played, Predictor, Simulation};
+use programs::method::{Factors, FirstCall, Method, MethodSettings, OneDelay, Order, RootChoice, Rotation, Subject};
+use programs::observation::Implementation;
 use proptest::prelude::*;
 use std::sync::Arc;
 

@@ -1,13 +1,13 @@
 //! Tests of messages between two ranks, on simulated ranks: they return the parameters of their network.
 
-use models::memory::{MemoryTest, Moment, Used};
 use models::network::{Hockney, LogGp, Network, SendRule};
 use models::platform::{LatencyMatrix as Latencies, Platform, Refinements};
-use models::point_to_point::{
-    Buffers, Exchanges, Latency, LatencyMatrix, Order, Record, Repeats, Test, Transfer, Way, doubling,
-};
 use models::time::{PerByte, Span};
 use parallax_sim::SimWorld;
+use programs::memory::{MemoryTest, Moment, Used};
+use programs::point_to_point::{
+    Buffers, Exchanges, Latency, LatencyMatrix, Order, Record, Repeats, Test, Transfer, Way, doubling,
+};
 
 const REPEATS: Repeats = Repeats { large_above: 8192, small: (3, 5), large: (1, 2) };
 

@@ -12,8 +12,8 @@ use campaign::audit::{AuditInput, Tool};
 use campaign::launch::Site;
 use models::call::Call;
 use models::collective::Collective;
-use models::method::Buffer;
-use models::observation::World;
+use programs::method::Buffer;
+use programs::observation::World;
 use scenario::BadInput;
 use std::path::PathBuf;
 

@@ -15,7 +15,7 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, Command};
 use models::call::Call;
 use models::library::{Library, Release};
-use models::observation::World;
+use programs::observation::World;
 use scenario::BadInput;
 use scenario::Scenario;
 use std::path::{Path, PathBuf};

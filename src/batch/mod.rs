@@ -9,7 +9,7 @@ use campaign::batch::{Dialect, Request, Script, System};
 use campaign::launch::quoted;
 use job::Job;
 use models::library::{Library, Release};
-use models::observation::World;
+use programs::observation::World;
 use request::RequestFlags;
 use scenario::BadInput;
 use std::path::PathBuf;

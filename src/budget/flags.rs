@@ -7,14 +7,14 @@ use analysis::measuring::words::{add_world, algorithms, at_most, worlds};
 use analysis::p2p::RankPlace;
 use analysis::values;
 use campaign::launch::Site;
-use models::budget::Configuration;
 use models::call::Call;
 use models::clock::ClockKind;
 use models::clock::ClockSpread;
 use models::collective::{Algorithm, Collective};
-use models::method::{Buffer, Method};
-use models::observation::{Emulation, World};
-use models::sync::Sync;
+use programs::budget::Configuration;
+use programs::method::{Buffer, Method};
+use programs::observation::{Emulation, World};
+use programs::sync::Sync;
 use scenario::BadInput;
 
 /// Largest number of values in a list. Longer lists are taken for typing errors.

@@ -4,7 +4,7 @@ use crate::flags::{FormatFlags, StartFlags, one_of, world};
 use analysis::correct::Correction;
 use analysis::correct::prove::{Proof, Proved};
 use analysis::values;
-use models::observation::World;
+use programs::observation::World;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use study::correct::Source;

@@ -2,7 +2,7 @@
 
 use super::Benchmarks;
 use analysis::printed::{Behind, Choice, Only};
-use models::observation::Barrier;
+use programs::observation::Barrier;
 use std::path::{Path, PathBuf};
 
 /// Default length of the longest buffer, because other costs than messages determine the time of longer ones.

@@ -9,11 +9,11 @@ use analysis::values;
 use campaign::launch::Site;
 use models::call::{Call, Communicator, Element, Layout, Progress, Reduction};
 use models::clock::ClockKind;
-use models::method::{Buffer, Method, OneDelay};
-use models::observation::{Emulation, World};
 use models::quantity::parse as parse_quantity;
-use models::sync::Sync;
 use models::time::Span;
+use programs::method::{Buffer, Method, OneDelay};
+use programs::observation::{Emulation, World};
+use programs::sync::Sync;
 use scenario::BadInput;
 
 /// Heading of the flags that select the form of a call.

@@ -2,7 +2,7 @@
 
 use analysis::measuring::exported;
 use formats::export;
-use models::method::{Method, Preset};
+use programs::method::{Method, Preset};
 use render::results::{Format, Look, printed};
 use scenario::BadInput;
 use scenario::store::Line;

@@ -6,11 +6,11 @@ use analysis::values::{bytes, long_time};
 use campaign::Campaign;
 use campaign::testing::{OfNoise, TestPlan};
 use models::clock::ClockKind;
-use models::detours::{Baseline, Method};
-use models::observation::World;
 use models::quantity::parse;
-use models::sync::Sync;
 use models::time::Span;
+use programs::detours::{Baseline, Method};
+use programs::observation::World;
+use programs::sync::Sync;
 use std::process::ExitCode;
 
 /// The arguments of `parallax noise collect`.

@@ -3,10 +3,10 @@
 use crate::flags::one_of;
 use crate::output::print_words;
 use analysis::noise::Imports;
-use models::detours::Baseline;
-use models::detours::import::ImportFormat;
 use models::quantity::parse;
 use models::time::Span;
+use programs::detours::Baseline;
+use programs::detours::import::ImportFormat;
 use std::path::PathBuf;
 use std::process::ExitCode;
 

@@ -6,10 +6,10 @@ use analysis::values::first;
 use campaign::Campaign;
 use campaign::launch::Site;
 use campaign::testing::{OfProof, TestPlan};
-use models::observation::World;
 use models::quantity::parse;
 use models::time::Span;
 use probes::tested::summary;
+use programs::observation::World;
 use scenario::BadInput;
 use std::process::ExitCode;
 

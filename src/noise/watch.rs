@@ -4,8 +4,8 @@ use crate::flags::{StartFlags, world};
 use crate::output::print_words;
 use analysis::noise::{Collect, Watched, watch};
 use analysis::values::long_time;
-use models::observation::World;
 use models::time::Span;
+use programs::observation::World;
 use std::process::ExitCode;
 
 /// The arguments of `parallax noise watch`.

@@ -4,8 +4,8 @@ use super::messages::{BuffersFlag, WorldFlags};
 use super::sizes::{RepeatFlags, Sizes};
 use crate::flags::usual;
 use campaign::testing::OfBandwidth;
-use models::point_to_point::{Test, Transfer};
 use probes::point_to_point::Spoken;
+use programs::point_to_point::{Test, Transfer};
 use std::process::ExitCode;
 
 /// The arguments of `parallax probe bandwidth`.

@@ -4,8 +4,8 @@ use crate::flags::{CLOCKS, ProbeFlags, StartFlags, clock, drawn_clocks, sync, wo
 use analysis::clocks::Waiting;
 use analysis::values::first;
 use models::clock::ClockKind;
-use models::observation::World;
-use models::sync::Sync;
+use programs::observation::World;
+use programs::sync::Sync;
 use std::process::ExitCode;
 
 /// The arguments of `parallax probe clocks`.

@@ -3,7 +3,7 @@
 use crate::flags::{ProbeFlags, StartFlags, world};
 use analysis::values::first;
 use campaign::check::plan;
-use models::observation::World;
+use programs::observation::World;
 use std::process::ExitCode;
 
 /// The arguments of `parallax probe data`.

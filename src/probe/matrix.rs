@@ -3,10 +3,10 @@
 use super::messages::{BuffersFlag, WorldFlags};
 use crate::flags::{one_of, usual};
 use campaign::testing::OfMatrix;
-use models::point_to_point::{LatencyMatrix, Order, Test};
 use models::quantity::parse as parse_quantity;
 use models::time::Span;
 use probes::point_to_point::{Spoken, Statistic};
+use programs::point_to_point::{LatencyMatrix, Order, Test};
 use std::process::ExitCode;
 
 /// The arguments of `parallax probe matrix`.

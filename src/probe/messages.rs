@@ -8,9 +8,9 @@ use campaign::Campaign;
 use campaign::launch::Site;
 use campaign::planned::CommandPlan;
 use campaign::testing::{TestKind, TestPlan};
-use models::point_to_point::{Buffers, Test};
 use probes::point_to_point::{Spoken, summary};
 use probes::tested::messages;
+use programs::point_to_point::{Buffers, Test};
 use std::process::ExitCode;
 
 /// Where ranks run, and where results go.

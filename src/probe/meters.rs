@@ -8,8 +8,8 @@ use campaign::Campaign;
 use campaign::launch::Site;
 use campaign::planned::CommandPlan;
 use campaign::testing::{OfPatterns, OfRegions, OfSolver, TestKind, TestPlan};
-use models::meters::{Element, Grid, Meter, Pattern, Patterns, Regions, Solver};
 use probes::tested::summary;
+use programs::meters::{Element, Grid, Meter, Pattern, Patterns, Regions, Solver};
 use std::process::ExitCode;
 
 /// Where ranks run, and where results go.

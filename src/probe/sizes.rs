@@ -2,7 +2,7 @@
 
 use analysis::measuring::words::list;
 use analysis::values::bytes;
-use models::point_to_point::Repeats;
+use programs::point_to_point::Repeats;
 use std::str::FromStr;
 
 /// Message lengths in bytes, each once, in ascending order.

@@ -10,9 +10,9 @@ use campaign::planned::CommandPlan;
 use campaign::testing::{OfSync, TestPlan};
 use models::clock::ClockKind;
 use models::quantity::{Ppm, parse};
-use models::sync::Sync;
 use models::time::Span;
 use probes::clocks::compared;
+use programs::sync::Sync;
 use scenario::BadInput;
 use std::process::ExitCode;
 
@@ -122,7 +122,7 @@ impl SyncArguments {
     }
 
     fn legend(&self) -> Result<Vec<String>, BadInput> {
-        let assumed = models::sync::LARGEST_RATE_DIFFERENCE_PPM;
+        let assumed = programs::sync::LARGEST_RATE_DIFFERENCE_PPM;
         let SimulatedFlags { offset, skew, walk, granularity, read_cost, asymmetry, jitter, .. } = &self.simulated;
         let network = self.simulated.network.choice().network()?;
         let seed = self.simulated.noise.seed;

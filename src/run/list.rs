@@ -1,7 +1,7 @@
 //! `parallax run --list`: the questions that come with the program, sorted by the systematic error that they show.
 
 use crate::output::{print, terminal_width};
-use models::budget::SystematicError;
+use programs::budget::SystematicError;
 use render::words::hanging;
 use scenario::expect::shown_errors;
 use scenario::shipped::{Shipped, all, showing};

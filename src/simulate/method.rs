@@ -3,8 +3,8 @@
 use crate::flags::{Benchmarks, OneDelayed, method, one_of};
 use lessons::method::MethodChoice;
 use models::engine::Engine;
-use models::method::Method;
-use models::operation::WaitPattern;
+use programs::method::Method;
+use programs::operation::WaitPattern;
 
 /// How the calls are timed; without any of these they are not timed but looked at.
 #[derive(clap::Args)]

@@ -10,11 +10,11 @@ use campaign::launch::Site;
 use models::call::Call;
 use models::clock::ClockKind;
 use models::collective::Algorithm;
-use models::machine::Machine;
-use models::method::{Buffer, Method};
-use models::observation::{Carrier, Case, Emulation, Implementation, World};
-use models::played;
-use models::sync::Sync;
+use programs::machine::Machine;
+use programs::method::{Buffer, Method};
+use programs::observation::{Carrier, Case, Emulation, Implementation, World};
+use programs::played;
+use programs::sync::Sync;
 use scenario::BadInput;
 
 /// Network of ranks that emulate one.

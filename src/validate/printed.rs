@@ -3,8 +3,8 @@
 use crate::flags::PublishedFlags;
 use analysis::printed::{Against, validate};
 use analysis::values;
-use models::machine::Machine;
-use models::observation::Barrier;
+use programs::machine::Machine;
+use programs::observation::Barrier;
 use scenario::BadInput;
 use std::path::{Path, PathBuf};
 use study::printed::Predicted;

@@ -3,7 +3,7 @@
 use super::Autocorrelation;
 use super::mean::{mean, squares, student};
 use super::{finite, proper};
-use models::machine::Estimate;
+use programs::machine::Estimate;
 
 /// Number of correlation times that a batch lasts.
 const CORRELATION_TIMES: f64 = 6.0;

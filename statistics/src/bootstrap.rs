@@ -2,7 +2,7 @@
 
 use super::median::{middle_of, quantile_of};
 use super::{proper, sorted};
-use models::machine::Estimate;
+use programs::machine::Estimate;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use statrs::distribution::{Binomial, DiscreteCDF};

@@ -2,7 +2,7 @@
 
 use super::rank_test::{below, not_above};
 use super::{proper, sorted};
-use models::machine::Estimate;
+use programs::machine::Estimate;
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 /// Returns the share of pairs in which a's sample is larger less the share in which b's is, −1 … 1 (Cliff 1993), with

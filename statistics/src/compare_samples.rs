@@ -4,7 +4,7 @@ use super::cliffs_delta::cliffs_delta;
 use super::launch_estimate::{LaunchEstimate, launch_estimate};
 use super::shift::{Shift, hodges_lehmann, ratio_of_locations};
 use super::{Design, mann_whitney, median, proper, ratio_of_medians_with_interval, signed_rank};
-use models::machine::Estimate;
+use programs::machine::Estimate;
 use serde::{Deserialize, Serialize};
 
 /// Side that is faster, of two.

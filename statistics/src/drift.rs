@@ -2,7 +2,7 @@
 
 use super::median::middle_of;
 use super::{finite, sorted, theil_sen};
-use models::machine::Estimate;
+use programs::machine::Estimate;
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, Normal};
 

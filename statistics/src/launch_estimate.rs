@@ -3,8 +3,8 @@
 use super::mean::{mean_with_interval, student};
 use super::rank_sums::averages_outside;
 use super::{proper, sorted};
-use models::machine::Estimate;
 use ordered_float::OrderedFloat;
+use programs::machine::Estimate;
 use serde::{Deserialize, Serialize};
 
 /// Least number of launches that have an interval.

@@ -2,7 +2,7 @@
 
 use super::mean::mean_with_interval;
 use super::median_with_interval;
-use models::machine::Estimate;
+use programs::machine::Estimate;
 use serde::{Deserialize, Serialize};
 
 /// Numbers of launches, one each, with their mean and median.

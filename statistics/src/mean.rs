@@ -1,8 +1,8 @@
 //! Means: with Student's interval, and trimmed as MPIPerf does.
 
 use super::{proper, sorted};
-use models::aggregation::dropped_at_each_end;
-use models::machine::Estimate;
+use programs::aggregation::dropped_at_each_end;
+use programs::machine::Estimate;
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
 /// Returns the mean with Student's interval at n − 1 degrees of freedom (Student 1908).

@@ -1,7 +1,7 @@
 //! Median with its exact order-statistic interval, and quantiles.
 
 use super::{proper, sorted};
-use models::machine::Estimate;
+use programs::machine::Estimate;
 use statrs::distribution::{Binomial, DiscreteCDF};
 
 /// Median with the interval between two order statistics that contains the true one.

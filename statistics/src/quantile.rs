@@ -2,7 +2,7 @@
 
 use super::median::quantile_of;
 use super::{proper, sorted};
-use models::machine::Estimate;
+use programs::machine::Estimate;
 use statrs::distribution::{Binomial, DiscreteCDF};
 
 /// Quantile with the interval between two order statistics that contains the true one.

@@ -2,7 +2,7 @@
 
 use super::rank_sums::pairs_outside;
 use super::{proper, sorted};
-use models::machine::Estimate;
+use programs::machine::Estimate;
 use serde::{Deserialize, Serialize};
 
 /// Shift between two samples, or a factor, with an interval.

@@ -2,8 +2,8 @@
 
 use super::median::{median_with_interval, middle_of};
 use super::proper;
-use models::machine::Estimate;
 use ordered_float::OrderedFloat;
+use programs::machine::Estimate;
 use statrs::distribution::{ContinuousCDF, Normal};
 
 /// Line fitted by medians, with intervals.

@@ -4,7 +4,7 @@
 use crate::cells::bar;
 use crate::compare::capital;
 use crate::coordinates::{Coordinates, from};
-use models::machine::Estimate;
+use programs::machine::Estimate;
 use render::groups::{distinct, grouped, together};
 use render::page::{Figure, Section};
 use render::paint::Paint;

@@ -4,10 +4,10 @@
 use crate::measured::Measured;
 use crate::shm::SideBySide;
 use models::collective::Collective;
-use models::machine::{Estimate, Machine};
-use models::method::Method;
 use models::names::counted;
-use models::observation::{Carrier, Case, CaseSubject, Implementation, Observation, Occasion, World};
+use programs::machine::{Estimate, Machine};
+use programs::method::Method;
+use programs::observation::{Carrier, Case, CaseSubject, Implementation, Observation, Occasion, World};
 use scenario::expect::Judgement;
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,7 @@
 //! Coordinates of numbers in words for readers: only those that differ among the numbers, and of settings only the
 //! items that differ.
 
-use models::observation::World;
+use programs::observation::World;
 use render::groups::distinct;
 use render::plots::numbers::bytes;
 use scenario::axis::{Axis, AxisValue, Key};

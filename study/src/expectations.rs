@@ -4,13 +4,13 @@
 
 use crate::compare::{clock_bound_us, waits_us};
 use crate::measured::would_print;
-use models::aggregation::OverRanks;
-use models::aggregation::{over_ranks_us, samples_us};
-use models::machine::Bound;
-use models::method::{Column, Factors, Method, Preset};
-use models::observation::{CaseKey, ClockCheck, Conditions, Observation, Occasion, RankRecord, World};
 use models::shared_broadcast::Queued;
 use models::time::Span;
+use programs::aggregation::OverRanks;
+use programs::aggregation::{over_ranks_us, samples_us};
+use programs::machine::Bound;
+use programs::method::{Column, Factors, Method, Preset};
+use programs::observation::{CaseKey, ClockCheck, Conditions, Observation, Occasion, RankRecord, World};
 use render::groups::{distinct, grouped, latest};
 use scenario::axis::{Axis, AxisValue, Key};
 use scenario::expect::{Expect, ExpectedNumber, Quantity};

@@ -2,7 +2,7 @@
 //! machine, then their estimate over launches. The launch is the statistical unit.
 
 use crate::measured::CONFIDENCE;
-use models::machine::Estimate;
+use programs::machine::Estimate;
 use render::data::Cell;
 use statistics::{LaunchCount, LaunchEstimate, Modes, launch_estimate, modes, next_launch_estimate};
 

@@ -2,11 +2,11 @@
 
 use super::one_clock::OneClock;
 use super::{fitted, quick};
-use models::calibration::{CalibrationSettings, Leaving};
-use models::machine::ExitSkew;
 use models::network::{Network, SendRule};
-use models::observation::Implementation;
 use models::platform::Platform;
+use programs::calibration::{CalibrationSettings, Leaving};
+use programs::machine::ExitSkew;
+use programs::observation::Implementation;
 use sim::SimWorld;
 
 /// What calibrating so many ranks of a platform says of their barrier.

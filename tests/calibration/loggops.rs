@@ -1,7 +1,7 @@
 //! LogGOPS: what can be seen comes back, what cannot is said to be a bound, and S with its rule is found to the byte.
 
 use crate::*;
-use models::machine::{Bound, LogGopsEstimate};
+use programs::machine::{Bound, LogGopsEstimate};
 
 fn estimate(given: &Given, settings: &CalibrationSettings) -> (Machine, LogGopsEstimate) {
     let machine = calibrated(given.network(), SendRule::Eager, settings);

@@ -9,11 +9,11 @@ mod touching;
 mod whole;
 
 use calibration::fit::ToFit;
-use models::calibration::{CalibrationSettings, Sample};
-use models::machine::{Estimate, Machine, Provenance};
 use models::network::{LogGops, Network, Rendezvous, SendRule};
 use models::noise::Noise;
 use models::time::{PerByte, Span};
+use programs::calibration::{CalibrationSettings, Sample};
+use programs::machine::{Estimate, Machine, Provenance};
 use sim::SimWorld;
 
 /// What ranks 0 and 1 of this machine exchange.

@@ -4,8 +4,8 @@ use models::clock::{Ticks, Timescale};
 use models::collective::{Collective, Part, Shape, Step};
 use models::footprint::Footprint;
 use models::platform::Buffer;
-use models::rank::{Phase, Rank};
 use models::time::Span;
+use programs::rank::{Phase, Rank};
 
 pub struct OneClock<R>(pub R);
 

@@ -1,8 +1,8 @@
 //! PLogP: tables with bends come back point by point.
 
 use crate::*;
-use models::machine::Bound;
 use models::network::{CostTable, Plogp, TablePoint};
+use programs::machine::Bound;
 
 fn table(points: &[(u64, u64)]) -> CostTable {
     let points: Vec<TablePoint> = points.iter().map(|&(at, ns)| TablePoint { at, cost: Span::from_ns(ns) }).collect();

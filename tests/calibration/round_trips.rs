@@ -1,10 +1,10 @@
 //! Hockney and LogGP from round trips alone.
 
 use calibration::fit::ToFit;
-use models::calibration::{CalibrationSettings, Prtt, Sample};
-use models::machine::{Bound, Machine, Provenance};
 use models::network::{Hockney, LogGp, Network, SendRule};
 use models::time::{PerByte, Span};
+use programs::calibration::{CalibrationSettings, Prtt, Sample};
+use programs::machine::{Bound, Machine, Provenance};
 use sim::SimWorld;
 
 /// What the ranks of a simulated machine exchange, as rank 0 recorded it.

@@ -3,10 +3,10 @@
 use crate::one_clock::OneClock;
 use crate::*;
 use models::call::Element;
-use models::machine::{Arithmetic, Bound};
 use models::network::CostTable;
-use models::observation::MachineLook;
 use models::platform::{Platform, Refinements};
+use programs::machine::{Arithmetic, Bound};
+use programs::observation::MachineLook;
 
 const LENGTHS: [u64; 5] = [8, 64, 1_024, 8_192, 65_536];
 const MEMORY: &str = "page-fault=1400ns,to-self=8:80ns/8KiB:2500ns,duplex=64:30ns/64KiB:2us,start=25ns,after-wait=8:0ns/64:20ns/64KiB:300ns,claim-received=64:15ns/8KiB:1us,fetch=64:20ns/8KiB:900ns,claim=64:10ns/8KiB:2us,claim-combined=64:30ns/8KiB:5us,refetch=64:12ns/8KiB:700ns,claim-shared=64:20ns/8KiB:4us,claim-received-shared=64:25ns/8KiB:3us,load=8:100ns/64KiB:5us,fill=8:80ns/64KiB:7us,load-fill=8:120ns/64KiB:9us,duplex-fetch=64:10ns/8KiB:300ns,duplex-claim=64:15ns/8KiB:400ns,\

@@ -12,11 +12,11 @@ pub mod table;
 
 use models::call::Call;
 use models::collective::{Collective, Shape};
-use models::method::{Factors, Method, MethodSettings, Order, RoundTimeSettings, Subject, WindowSettings};
 use models::network::{LogGp, Network};
-use models::observation::{Implementation, times_per_call};
-use models::sync::Sync;
 use models::time::{PerByte, Span};
+use programs::method::{Factors, Method, MethodSettings, Order, RoundTimeSettings, Subject, WindowSettings};
+use programs::observation::{Implementation, times_per_call};
+use programs::sync::Sync;
 use proptest::prelude::*;
 use sim::Predictor;
 

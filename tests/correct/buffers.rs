@@ -1,7 +1,7 @@
 //! What buffers cost, as a machine file knows it.
 
 use super::*;
-use models::machine::{LinesPoint, PlogpEstimate, PlogpPoint};
+use programs::machine::{LinesPoint, PlogpEstimate, PlogpPoint};
 
 /// A message from its send to its receive takes 150 µs and 5 ns a byte.
 fn plogp(estimate: &impl Fn(f64) -> Estimate) -> PlogpEstimate {

@@ -11,13 +11,15 @@ use common::command::{Done, finish, parallax};
 use common::said::Page;
 use common::table;
 use common::{order, settings};
-use models::budget::{Configuration, Design, Round, SystematicError};
 use models::clock::{GlobalClock, Ticks, Timescale};
 use models::collective::Collective;
-use models::machine::{Arithmetic, Bound, Estimate, HockneyEstimate, IdlePoint, LogGopsEstimate, Machine, Provenance};
-use models::method::{Buffer, Method, Order, Preset};
 use models::network::{Rendezvous, SendRule};
-use models::observation::{
+use programs::budget::{Configuration, Design, Round, SystematicError};
+use programs::machine::{
+    Arithmetic, Bound, Estimate, HockneyEstimate, IdlePoint, LogGopsEstimate, Machine, Provenance,
+};
+use programs::method::{Buffer, Method, Order, Preset};
+use programs::observation::{
     Carrier, Case, CasePlace, CaseSubject, CaseTiming, Conditions, Implementation, Observation, RankRecord, Stamp,
     World,
 };
@@ -259,7 +261,7 @@ fn nobody_corrects_beyond_what_was_calibrated_or_known() {
     let folder = tempfile::tempdir().unwrap();
     let mut known = machine(1.0, 0.1, "nobody");
     let one = Estimate { value: 100.0, low: 99.0, high: 101.0 };
-    known.transfer = vec![models::machine::TransferPoint { bytes: 2048, half_round_trip_us: one, fitted_us: 100.0 }];
+    known.transfer = vec![programs::machine::TransferPoint { bytes: 2048, half_round_trip_us: one, fitted_us: 100.0 }];
     std::fs::write(folder.path().join("machine.toml"), known.text()).unwrap();
     std::fs::write(folder.path().join("printed.txt"), printed(Preset::Osu, &simulated(&known))).unwrap();
     let told = |arguments: &[&str]| {

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::common::said::said;
-use models::machine::Rehearsed;
+use programs::machine::Rehearsed;
 
 /// Rehearsals of four launches: these quotients times a factor, with a spread of three per cent.
 fn rehearsed(quotients: &[f64], times: f64) -> Rehearsed {

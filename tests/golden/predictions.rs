@@ -6,12 +6,12 @@
 use crate::common::{order, perfect};
 use models::clock::ClockSpread;
 use models::collective::Collective;
-use models::method::{Buffer, Method, Order};
 use models::network::Network;
 use models::noise::Noise;
-use models::observation::{Implementation, times_per_call};
 use models::platform::Platform;
 use models::time::Span;
+use programs::method::{Buffer, Method, Order};
+use programs::observation::{Implementation, times_per_call};
 use sim::Predictor;
 use std::collections::BTreeMap;
 use std::fmt::Write;

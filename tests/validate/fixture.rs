@@ -1,19 +1,19 @@
 //! Campaigns in which a known machine, simulated, stands for the real ranks, with a little noise.
 
 use calibration::fit::ToFit;
-use models::calibration::{CalibrationSettings, Sample};
 use models::call::Call;
 use models::clock::{GlobalClock, Ticks, Timescale};
 use models::collective::Collective;
-use models::machine::{Bound, Machine, Provenance};
-use models::method::Method;
 use models::network::{LogGops, Network, Rendezvous, SendRule};
-use models::observation::{
+use models::time::{PerByte, Span};
+use programs::calibration::{CalibrationSettings, Sample};
+use programs::machine::{Bound, Machine, Provenance};
+use programs::method::Method;
+use programs::observation::{
     Carrier, Case, CasePlace, CaseSubject, CaseTiming, Conditions, Implementation, Observation, Occasion, RankRecord,
     Stamp, World,
 };
-use models::played::played;
-use models::time::{PerByte, Span};
+use programs::played::played;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use scenario::store::{FORMAT, Line};
@@ -107,7 +107,7 @@ pub fn truth(network: Network, case: &Case) -> Span {
 pub fn prediction(machine: &Machine, model: &str, case: &Case) -> Prediction {
     let us = |bound| truth(machine.network(model, bound).unwrap(), case).as_us();
     let (low, value, high) = (us(Bound::Low), us(Bound::Best), us(Bound::High));
-    let us = models::machine::Estimate { value, low: low.min(value), high: high.max(value) };
+    let us = programs::machine::Estimate { value, low: low.min(value), high: high.max(value) };
     Prediction { case: case.clone(), model: model.to_owned(), us }
 }
 

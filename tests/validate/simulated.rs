@@ -1,10 +1,10 @@
 //! What a validation says of observations whose machine and algorithms are known.
 
 use crate::fixture::{LENGTHS, begin, case, draws, loggops, machine, observation, prediction, samples, truth};
-use models::calibration::Sample;
 use models::collective::Collective;
-use models::machine::Bound;
-use models::observation::{Case, Implementation};
+use programs::calibration::Sample;
+use programs::machine::Bound;
+use programs::observation::{Case, Implementation};
 use scenario::store::Line;
 use study::validation::{Fit, HeldOut, Identified, Judged, LengthError, Predicted, Prediction, Trained, Validation};
 
@@ -125,7 +125,7 @@ fn held_out_lengths_of_a_model_that_holds_are_predicted_as_well_as_fitted_ones()
     let of_half = machine(&case(Collective::Bcast, Implementation::Library, 2, 8), &some);
     let fit = |model: &str| {
         let network = of_half.network(model, Bound::Best).unwrap();
-        let error = |point: &models::machine::TransferPoint| {
+        let error = |point: &programs::machine::TransferPoint| {
             let one = case(Collective::Bcast, Implementation::Own("linear".to_owned()), 2, point.bytes);
             let error = truth(network, &one).as_us() / point.half_round_trip_us.value - 1.0;
             LengthError { bytes: point.bytes, inside: half.contains(&point.bytes), error }

@@ -6,7 +6,7 @@ use crate::run::calibrated::{Missing, Samples, keep};
 use campaign::progress::Expected;
 use campaign::{Campaign, RecordedCampaign, Start};
 use models::network::SendRule;
-use models::observation::{Carrier, Case};
+use programs::observation::{Carrier, Case};
 use scenario::{BadInput, Group};
 
 /// Least length up to which calibrations exchange messages, in bytes.

@@ -4,11 +4,11 @@ use super::plan::{BudgetPlan, Launch, recorded};
 use crate::measuring::orders::order as measured_order;
 use campaign::Start;
 use measure::job::Task;
-use models::budget::Configuration;
-use models::method::{AGAIN_WARMUP, Order, StopRule};
-use models::observation::Case;
 use models::stable::draws;
 use models::time::Span;
+use programs::budget::Configuration;
+use programs::method::{AGAIN_WARMUP, Order, StopRule};
+use programs::observation::Case;
 use rand::seq::SliceRandom;
 
 /// Number of windows started per wanted valid one, after which a run ends.

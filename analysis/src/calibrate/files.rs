@@ -3,7 +3,7 @@
 use crate::machine::FOLDER;
 use anyhow::Context;
 use measure::job::Outcome;
-use models::machine::Machine;
+use programs::machine::Machine;
 use render::page::Page;
 use scenario::BadInput;
 use scenario::files::write_whole;

@@ -8,11 +8,11 @@ use calibration::holds::apart;
 use calibration::refine::{Findings, refine};
 use calibration::states::commonest;
 use measure::job::Outcome;
-use models::calibration::Sample;
 use models::clock::ReportCard;
-use models::machine::{CoreState, Machine, Provenance};
 use models::network::{Network, SendRule};
 use models::time::Span;
+use programs::calibration::Sample;
+use programs::machine::{CoreState, Machine, Provenance};
 use statistics::median;
 use std::collections::BTreeSet;
 

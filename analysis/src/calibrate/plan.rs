@@ -3,11 +3,11 @@
 use super::rehearse::Rehearsals;
 use crate::p2p::RankPlace;
 use measure::job::Task;
-use models::calibration::{CalibrationSettings, Connecting, Exploration, Idling, Leaving};
-use models::detours::Watching;
 use models::network::Network;
-use models::observation::{Implementation, World};
 use models::time::Span;
+use programs::calibration::{CalibrationSettings, Connecting, Exploration, Idling, Leaving};
+use programs::detours::Watching;
+use programs::observation::{Implementation, World};
 
 /// Amount of time that a calibration spends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

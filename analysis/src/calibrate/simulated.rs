@@ -5,10 +5,10 @@ use super::Answers;
 use super::plan::CalibrationPlan;
 use anyhow::bail;
 use measure::job::{Outcome, Task};
-use models::calibration::Exploration;
 use models::noise::Noise;
 use models::platform::Platform;
-use models::sync::Sync;
+use programs::calibration::Exploration;
+use programs::sync::Sync;
 use sim::{SimError, SimWorld};
 
 /// A machine of simulated ranks with perfect clocks.
@@ -57,7 +57,7 @@ impl SimulatedRanks {
         }
     }
 
-    fn explore(&self, exploration: &Exploration, number: u32) -> anyhow::Result<models::calibration::Finding> {
+    fn explore(&self, exploration: &Exploration, number: u32) -> anyhow::Result<programs::calibration::Finding> {
         let parts = self.world(number).run(async |rank| exploration.run(&rank).await)?.results;
         let parts: Vec<_> = parts.into_iter().collect::<Result<_, _>>().map_err(SimError::Order)?;
         Exploration::gathered(parts).ok_or_else(|| anyhow::anyhow!("there are no ranks"))

@@ -2,10 +2,10 @@
 
 use super::{ModelChoice, NetworkChoice, NoiseChoice};
 use crate::files::read_text;
-use models::machine::{Arithmetic, Bound, CoreLines, Machine};
 use models::network::Network;
 use models::noise::Noise;
 use models::platform::{Platform, Refinements};
+use programs::machine::{Arithmetic, Bound, CoreLines, Machine};
 use scenario::BadInput;
 
 /// Whether the costs of a machine's memory count.

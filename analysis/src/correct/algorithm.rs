@@ -3,8 +3,8 @@
 
 use models::collective::decision::Library;
 use models::collective::{Algorithm, Collective, Shape};
-use models::machine::Machine;
-use models::observation::World;
+use programs::machine::Machine;
+use programs::observation::World;
 use study::correct::Refusal;
 
 /// The user's statement on the algorithm.
@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     fn calibrated_by(by: &str) -> Machine {
-        let (name, text) = models::machine::KNOWN[0];
+        let (name, text) = programs::machine::KNOWN[0];
         let mut machine = Machine::parse(name, text).unwrap_or_else(|wrong| panic!("{name}: {wrong}"));
         machine.provenance.ran_by = by.to_owned();
         machine

@@ -1,9 +1,9 @@
 //! The further source of knowledge: campaigns of `parallax budget`.
 
-use models::budget::Configuration;
-use models::machine::Machine;
-use models::method::Buffer;
-use models::observation::{Carrier, World};
+use programs::budget::Configuration;
+use programs::machine::Machine;
+use programs::method::Buffer;
+use programs::observation::{Carrier, World};
 use scenario::BadInput;
 use scenario::store::{CampaignLines, Line};
 use serde_json::Value;

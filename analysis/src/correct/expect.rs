@@ -1,17 +1,17 @@
 //! The expected times of a call and of a benchmark that times it, on a calibrated machine: simulated ranks carry it
 //! out.
 
-use models::budget::{Configuration, Repeats};
 use models::clock::ClockSpread;
 use models::collective::{Algorithm, Collective, Shape};
-use models::machine::{Arithmetic, Bound, Estimate, Machine};
-use models::method::{
+use models::network::Network;
+use models::platform::Platform;
+use programs::budget::{Configuration, Repeats};
+use programs::machine::{Arithmetic, Bound, Estimate, Machine};
+use programs::method::{
     Buffer, FirstCall, Method, MethodSettings, Order, RoundTimeSettings, StopRule, Subject, WindowSettings,
 };
-use models::network::Network;
-use models::observation::{Implementation, World};
-use models::platform::Platform;
-use models::sync::Sync;
+use programs::observation::{Implementation, World};
+use programs::sync::Sync;
 use sim::{Predictor, SimError};
 use study::correct::{Doubt, Expected, Pair, Refusal, Source};
 
@@ -145,7 +145,7 @@ fn order(call: &Subjected, platform: &Platform) -> Order {
             sync: Sync::Linear,
             window: WindowSettings { stop: StopRule::Counts { starts: 100, valid: 8 }, ..WindowSettings::default() },
             round_time: RoundTimeSettings::default(),
-            factors: models::method::Factors { buffer: Buffer::Same, ..Default::default() },
+            factors: programs::method::Factors { buffer: Buffer::Same, ..Default::default() },
         },
     }
 }
@@ -184,7 +184,8 @@ fn longest_message(algorithm: &Algorithm, shape: &Shape) -> u64 {
 
 /// Returns the doubts that the machine file itself casts on its model, for messages up to this length.
 fn doubts(machine: &Machine, best: &Predictor, longest: u64) -> Result<Vec<Doubt>, SimError> {
-    let inside = |change: &&models::machine::ProtocolChange| longest > change.last_bytes && longest < change.next_bytes;
+    let inside =
+        |change: &&programs::machine::ProtocolChange| longest > change.last_bytes && longest < change.next_bytes;
     let protocol = machine.protocol.iter().find(inside);
     let mut doubts: Vec<Doubt> = protocol
         .map(|change| Doubt::Protocol { last: change.last_bytes, next: change.next_bytes })

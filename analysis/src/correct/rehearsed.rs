@@ -3,11 +3,11 @@
 use super::algorithm::AlgorithmChoice;
 use super::expect::{Subjected, best};
 use crate::rehearsal;
-use models::budget::Configuration;
 use models::call::Element;
 use models::collective::Shape;
-use models::machine::{Arithmetic, Machine, Rehearsed};
-use models::method::Buffer;
+use programs::budget::Configuration;
+use programs::machine::{Arithmetic, Machine, Rehearsed};
+use programs::method::Buffer;
 use study::correct::rehearsal::{Sought, missed};
 use study::correct::{Asked, Doubt, Expected, Reading, Refusal, Source};
 

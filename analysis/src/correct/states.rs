@@ -1,7 +1,7 @@
 //! The state of the machine in which a text was printed, found by the fit of its numbers to the expectations in each
 //! state.
 
-use models::machine::{CoreState, Machine};
+use programs::machine::{CoreState, Machine};
 use scenario::BadInput;
 use statistics::median;
 use study::correct::{Corrected, Doubt, Expected, Refusal, Row, corrected};

@@ -2,11 +2,11 @@
 
 use crate::choice::{Memory, ModelChoice, Pairs};
 use goal::{LoggopsimV1, Rules};
-use models::machine::Machine;
 use models::names::suggestion;
 use models::network::Variable;
 use models::quantity::{self, Bytes, Quantity};
 use models::time::{PerByte, Span};
+use programs::machine::Machine;
 use scenario::BadInput;
 
 /// Name that selects LogGOPSim's rules.

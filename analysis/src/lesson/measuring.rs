@@ -7,11 +7,11 @@ use campaign::launch::Site;
 use measure::job::{Outcome, Task};
 use models::call::Call;
 use models::collective::Collective;
-use models::method::Method;
 use models::names::find;
 use models::network::{Hockney, SendRule};
-use models::observation::{Carrier, Emulation, Implementation, Observation, World, times_per_call};
 use models::platform::Buffer;
+use programs::method::Method;
+use programs::observation::{Carrier, Emulation, Implementation, Observation, World, times_per_call};
 use scenario::BadInput;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -88,7 +88,7 @@ impl Wish {
         };
         let start = Start { carrier, emulated, patience: PATIENCE, ..Start::new(launch.world, launch.ranks, site)? };
         let sleepy = launch.ranks > site.cores || launch.carrier.is_emulated();
-        let task = |case: &models::observation::Case| Task::Measure {
+        let task = |case: &programs::observation::Case| Task::Measure {
             case: case.clone(),
             order: Box::new(order(&plan, case, sleepy)),
         };

@@ -13,7 +13,7 @@ pub use exercises::exercises;
 pub use server::{Lessons, serve};
 
 use campaign::launch::Site;
-use models::observation::World;
+use programs::observation::World;
 use std::path::Path;
 
 /// Returns the worlds in which this machine can measure, with their names for readers.

@@ -1,8 +1,8 @@
 //! Measurements in the forms of other benchmarks.
 
 use formats::export;
-use models::method::Preset;
-use models::observation::Observation;
+use programs::method::Preset;
+use programs::observation::Observation;
 use scenario::store::{CampaignLines, Line, Observed};
 
 /// Returns the measurements as a benchmark would have printed those of its method, sizes in order.

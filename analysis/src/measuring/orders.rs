@@ -3,13 +3,13 @@
 use super::plan::{Launch, MeasurementPlan};
 use campaign::Start;
 use measure::job::Task;
-use models::memory::MemoryTest;
-use models::method::{
+use models::time::Span;
+use programs::memory::MemoryTest;
+use programs::method::{
     Factors, Method, MethodSettings, NATIVE_WARMUP, Order, PLAYED_WARMUP, RoundTimeSettings, StopRule, Subject,
     WindowSettings,
 };
-use models::observation::{Carrier, Case, CaseKey, Implementation};
-use models::time::Span;
+use programs::observation::{Carrier, Case, CaseKey, Implementation};
 
 /// Starts by windows: as many as MPIPerf is mostly given.
 const STARTS: StopRule = StopRule::Counts { starts: 400, valid: 100 };

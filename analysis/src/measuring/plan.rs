@@ -10,13 +10,13 @@ use models::call::Call;
 use models::clock::{ClockKind, DrawnClocks};
 use models::collective::{Algorithm, Collective};
 use models::limits::{LONGEST_BUFFER, MOST_BYTES, MOST_CALLS, most_ranks};
-use models::method::{Buffer, Method, OneDelay, Rotation};
-use models::observation::{
+use models::stable::draws;
+use models::time::Span;
+use programs::method::{Buffer, Method, OneDelay, Rotation};
+use programs::observation::{
     Carrier, Case, CasePlace, CaseSubject, CaseTiming, Conditions, Emulation, Implementation, Occasion, World,
 };
-use models::stable::draws;
-use models::sync::Sync;
-use models::time::Span;
+use programs::sync::Sync;
 use rand::seq::SliceRandom;
 use scenario::BadInput;
 use serde::{Deserialize, Serialize};

@@ -3,8 +3,8 @@
 
 use super::plan::Operation;
 use models::collective::{Algorithm, Collective};
-use models::observation::{Carrier, Case, Implementation, World};
-use models::played;
+use programs::observation::{Carrier, Case, Implementation, World};
+use programs::played;
 
 /// Returns the implementations by which an operation is measured: the named ones that it has. Without names these are,
 /// on a library's own network, the library's choice and each of its algorithms that Parallax has, too, and in any case

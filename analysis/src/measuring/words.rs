@@ -4,8 +4,8 @@ use super::plan::Operation;
 use campaign::launch::Site;
 use models::call::Call;
 use models::collective::Algorithm;
-use models::observation::{Implementation, World};
 use models::shared_broadcast::Queued;
+use programs::observation::{Implementation, World};
 use scenario::BadInput;
 use scenario::sweep::{Numbers, queues};
 

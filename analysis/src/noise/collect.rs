@@ -6,10 +6,10 @@ use measure::detours::{Recording, entry_bytes};
 use measure::job::Task;
 use measure::tracefs::Tracefs;
 use models::clock::ClockKind;
-use models::detours::{Baseline, Collection, Method};
-use models::observation::{Emulation, World};
-use models::sync::Sync;
 use models::time::Span;
+use programs::detours::{Baseline, Collection, Method};
+use programs::observation::{Emulation, World};
+use programs::sync::Sync;
 use scenario::BadInput;
 use std::path::{Path, PathBuf};
 

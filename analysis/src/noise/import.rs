@@ -2,11 +2,11 @@
 
 use crate::files::open;
 use anyhow::Context;
-use models::detours::Baseline;
-use models::detours::import::{ImportFormat, ImportParameters, Imported, import};
 use models::names::counted;
 use models::noise::read;
 use models::time::Span;
+use programs::detours::Baseline;
+use programs::detours::import::{ImportFormat, ImportParameters, Imported, import};
 use scenario::BadInput;
 use scenario::files::write_whole;
 use std::fmt;

@@ -14,10 +14,10 @@ use measure::job::Task;
 use models::limits::LONGEST_BUFFER;
 use models::network::Hockney;
 use models::noise::Noise;
-use models::observation::World;
 use models::platform::Platform;
-use models::point_to_point::{Buffers, Test};
 use probes::point_to_point::Report;
+use programs::observation::World;
+use programs::point_to_point::{Buffers, Test};
 use scenario::BadInput;
 
 /// Largest number of exchanges: each is kept, in memory and in JSON, and more would be gigabytes.

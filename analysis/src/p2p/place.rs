@@ -4,7 +4,7 @@ use crate::choice::{ModelChoice, NetworkChoice, NoiseChoice};
 use campaign::launch::Site;
 use models::limits::most_ranks;
 use models::network::{Hockney, Network};
-use models::observation::{Emulation, World};
+use programs::observation::{Emulation, World};
 use scenario::BadInput;
 use std::fmt;
 

@@ -1,10 +1,10 @@
 //! Simulated ranks carry out a test, behind perfect clocks.
 
 use models::noise::Noise;
-use models::observation::World;
 use models::platform::Platform;
-use models::point_to_point::{Record, Test};
 use probes::point_to_point::Report;
+use programs::observation::World;
+use programs::point_to_point::{Record, Test};
 use scenario::BadInput;
 use sim::SimWorld;
 

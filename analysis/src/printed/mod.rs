@@ -13,11 +13,11 @@ pub use validate::{Against, validate};
 
 use crate::import;
 use fit::{Benchmark, FitError, Printed};
-use models::budget::Configuration;
 use models::collective::{self, PUBLISHED_ELEMENT_BYTES};
-use models::method::Preset;
-use models::observation::Barrier;
 use models::platform::on_ranks;
+use programs::budget::Configuration;
+use programs::method::Preset;
+use programs::observation::Barrier;
 use published::{InForce, Mark, PublishedRow};
 use render::groups::{counted, distinct};
 use scenario::BadInput;

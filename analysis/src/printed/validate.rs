@@ -3,9 +3,9 @@
 use super::{Choice, Selected, Taken};
 use campaign::progress::{Counted, Points};
 use fit::{Benchmark, Errors, FitError, Printed, Ranking, held_out, over};
-use models::machine::{Bound, Estimate, Machine};
-use models::observation::Barrier;
 use models::platform::Platform;
+use programs::machine::{Bound, Estimate, Machine};
+use programs::observation::Barrier;
 use render::groups::grouped;
 use scenario::BadInput;
 use study::printed::{Agreement, LeftOut, Predicted, Row, Source};

@@ -5,8 +5,8 @@ mod plan;
 
 pub(crate) use plan::{Call, Printed, Turn, calls, configuration, group, plan, tasks, turns};
 
-use models::aggregation::{Aggregation, reported_us};
-use models::observation::RankRecord;
+use programs::aggregation::{Aggregation, reported_us};
+use programs::observation::RankRecord;
 use std::collections::BTreeMap;
 use study::correct::Pair;
 

@@ -16,7 +16,7 @@ use campaign::progress::Expected;
 use campaign::{Campaign, RecordedCampaign, Start, interrupted};
 use measure::job::Task;
 use models::library::Release;
-use models::observation::{Carrier, Case, Observation, World};
+use programs::observation::{Carrier, Case, Observation, World};
 use scenario::store::Line;
 use scenario::{BadInput, Group, Scenario};
 use std::fmt::Write;

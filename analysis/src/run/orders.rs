@@ -1,15 +1,15 @@
 //! From cases to orders for ranks, and from calibrated machines to predictions.
 
 use super::plays_hockney;
-use models::calibration::{CalibrationSettings, Leaving};
 use models::clock::{ClockSpread, DrawnClocks};
-use models::machine::{Arithmetic, Bound, Machine};
-use models::method::{Buffer, Method, MethodSettings, NATIVE_WARMUP, Order, PLAYED_WARMUP, Subject};
-use models::observation::{Carrier, Case, Conditions, Implementation, Observation, Occasion};
 use models::platform::Platform;
-use models::played::as_played;
-use models::sync::Sync;
 use models::time::Span;
+use programs::calibration::{CalibrationSettings, Leaving};
+use programs::machine::{Arithmetic, Bound, Machine};
+use programs::method::{Buffer, Method, MethodSettings, NATIVE_WARMUP, Order, PLAYED_WARMUP, Subject};
+use programs::observation::{Carrier, Case, Conditions, Implementation, Observation, Occasion};
+use programs::played::as_played;
+use programs::sync::Sync;
 use scenario::store::Line;
 use scenario::{Group, Scenario};
 use sim::Predictor;

@@ -15,12 +15,12 @@ use campaign::planned::Keeping;
 use models::call::Call;
 use models::clock::ClockKind;
 use models::collective::Collective;
-use models::machine::Machine;
-use models::method::{Buffer, Method};
-use models::observation::{Case, Emulation, Implementation, World};
 use models::shared_broadcast::{Design, NodeCosts, Notified, Queue, Queued, Scheme};
-use models::sync::Sync;
 use models::time::Time;
+use programs::machine::Machine;
+use programs::method::{Buffer, Method};
+use programs::observation::{Case, Emulation, Implementation, World};
+use programs::sync::Sync;
 use render::results::Results;
 use scenario::BadInput;
 use scenario::files::write_whole;
@@ -236,7 +236,7 @@ impl Beside {
 
 /// Returns the time in µs that simulated ranks of one NUMA node take for a broadcast, or `None` for an unknown design.
 pub(crate) fn simulated_us(case: &Case, bytes: u64, costs: impl Fn(&Scheme) -> Option<NodeCosts>) -> Option<f64> {
-    let scheme = models::played::shared(case.place.world, &case.subject.implementation)?;
+    let scheme = programs::played::shared(case.place.world, &case.subject.implementation)?;
     let costs = costs(&scheme)?;
     let node = SharedNode { ranks: case.place.ranks, nodes: 1, costs, scheme, record: false };
     let left = node.run(&[(case.subject.root, bytes)]).ok()?.left;

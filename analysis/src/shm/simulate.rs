@@ -2,7 +2,7 @@
 
 use models::shared_broadcast::{Calls, Design, NodeCosts, Notified, Queue, Scheme, Taken};
 use models::time::Time;
-use models::trace::Trace;
+use programs::trace::Trace;
 use render::plots::Paper;
 use scenario::BadInput;
 use sim::SharedNode;

@@ -3,8 +3,8 @@
 use crate::finishes;
 use lessons::show::{Answer, model, noise, reference, reference_text, spread_text, title};
 use models::names::counted;
-use models::observation::{Carrier, World};
 use models::time::Span;
+use programs::observation::{Carrier, World};
 use render::columns;
 use render::data::{Cell, Known, Table};
 use render::drawn::Drawn;

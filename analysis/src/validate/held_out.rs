@@ -4,9 +4,9 @@ use super::ValidationRequest;
 use super::predict::{Counted, chosen, measured, message_us, predictions};
 use crate::run::calibrated::{Calibrations, Samples};
 use campaign::RecordedCampaign;
-use models::calibration::Sample;
-use models::machine::Machine;
-use models::observation::Case;
+use programs::calibration::Sample;
+use programs::machine::Machine;
+use programs::observation::Case;
 use study::validation::{Fit, HeldOut, LengthError, Trained, machine_name};
 
 /// Judges held-out fits of every calibrated machine of the campaign.

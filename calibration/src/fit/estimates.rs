@@ -3,7 +3,7 @@
 use super::loggops::{Decisions, Shown, Solution as LogGopsSolution};
 use super::loggp::Solution as LogGpSolution;
 use super::{Length, Measured, Waiting, loggp, notes, plogp, protocol};
-use models::machine::{
+use programs::machine::{
     Estimate, LinesPoint, LogGopsEstimate, LogGpEstimate, PlogpEstimate, PlogpPoint, ProtocolChange,
 };
 

@@ -1,10 +1,10 @@
 //! Exits of ranks from a barrier: how far apart they are, and their times by the rank that entered it last.
 
-use models::calibration::{Left, Sample, late_rank};
-use models::machine::ExitSkew;
-use models::method::exit_skews;
-use models::observation::Implementation;
 use models::time::Time;
+use programs::calibration::{Left, Sample, late_rank};
+use programs::machine::ExitSkew;
+use programs::method::exit_skews;
+use programs::observation::Implementation;
 use statistics::{median, median_with_interval, quantile};
 
 /// Largest bound of clocks, as a share of each time of a barrier, with which the times count as known.

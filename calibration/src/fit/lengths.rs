@@ -1,7 +1,7 @@
 //! Times of the exchanges of each length, independent of any model.
 
 use super::series::{Series, What};
-use models::calibration::Sample;
+use programs::calibration::Sample;
 
 /// Exchanges of one length; times in µs.
 #[derive(Clone, Copy, Debug)]

@@ -22,10 +22,10 @@ pub use error::FitError;
 pub use states::{core_state, in_state};
 
 use lengths::{Length, Plan, Waiting};
-use models::calibration::Sample;
 use models::collective::decision::ThroughCells;
-use models::machine::{CoreState, Estimate, HockneyEstimate, Machine, Provenance, TransferPoint};
 use models::network::SendRule;
+use programs::calibration::Sample;
+use programs::machine::{CoreState, Estimate, HockneyEstimate, Machine, Provenance, TransferPoint};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use series::{Series, What};

@@ -5,8 +5,8 @@ use super::lengths::{Length, Waiting};
 use super::loggops::{self, Decisions, Misfit, Shown};
 use super::loggp::{Missing, Solution};
 use super::{StraightLine, TransferPoint, plogp};
-use models::machine::{Estimate, Machine};
 use models::network::{Network, SendRule};
+use programs::machine::{Estimate, Machine};
 
 /// Share of the measured time above which a difference has a note.
 const POOR_FIT: f64 = 0.05;

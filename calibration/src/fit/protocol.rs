@@ -7,7 +7,7 @@
 //! any cost.
 
 use super::lengths::{Length, Waiting};
-use models::machine::Estimate;
+use programs::machine::Estimate;
 use statistics::StraightLine;
 
 /// Share of themselves by which curves bend without a change of protocol.

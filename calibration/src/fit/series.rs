@@ -1,8 +1,8 @@
 //! Samples as series of numbers in µs, without the duration of clock readings.
 
 use super::FitError;
-use models::calibration::{Prtt, Readings, Sample};
 use models::time::Span;
+use programs::calibration::{Prtt, Readings, Sample};
 use rand_chacha::ChaCha8Rng;
 use statistics::{ResampledMedians, median, trimmed_mean};
 

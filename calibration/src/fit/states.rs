@@ -2,8 +2,8 @@
 //! exchanges, as cores may be slowed, or moved, from one to the next.
 
 use crate::states::commonest;
-use models::calibration::{Sample, Touch};
-use models::machine::CoreState;
+use programs::calibration::{Sample, Touch};
+use programs::machine::CoreState;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Least share of its looks in the state in which a calibration was made.
@@ -124,9 +124,9 @@ fn timed<'a>(samples: &'a [Sample], wanted: &CoreState) -> Vec<Timed<'a>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use models::calibration::{Prtt, TimedTouch};
-    use models::observation::MachineLook;
     use models::time::Span;
+    use programs::calibration::{Prtt, TimedTouch};
+    use programs::observation::MachineLook;
 
     fn look(work_ns: u64) -> Sample {
         Sample::Looked(MachineLook { line: Some(Span::from_ns(40)), work: Span::from_ns(work_ns) })

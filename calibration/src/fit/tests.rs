@@ -3,10 +3,10 @@ mod coverage;
 mod protocol;
 
 use super::*;
-use models::calibration::Prtt;
 use models::network::{Hockney, LogGp, Message, NetworkModel, Port};
 use models::noise::Quiet;
 use models::time::{PerByte, Span};
+use programs::calibration::Prtt;
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;

@@ -26,9 +26,9 @@
 //! A difference of medians has the root of the sum of both intervals' squares around it; one below nothing is nothing.
 
 use super::lengths::Length;
-use models::calibration::{TimedTouch, Touch};
 use models::call::Element;
-use models::machine::{ElementPoint, Estimate, LinesPoint, LocalPoint, TransferPoint};
+use programs::calibration::{TimedTouch, Touch};
+use programs::machine::{ElementPoint, Estimate, LinesPoint, LocalPoint, TransferPoint};
 use statistics::{median_with_interval, trimmed_mean};
 use std::collections::BTreeSet;
 

@@ -3,7 +3,7 @@
 mod residuals;
 mod transfer;
 
-use models::machine::{Machine, TransferPoint};
+use programs::machine::{Machine, TransferPoint};
 use render::plots::Drawing;
 use render::table::{Csv, Heads};
 

@@ -1,8 +1,8 @@
 //! Errors of each calibrated model against the half round trips that it was fitted to, over their length: (predicted −
 //! measured) / measured, a panel for each model, changes of protocol as dotted lines.
 
-use models::machine::{Bound, Estimate, Machine, ProtocolChange, TransferPoint};
 use models::network::Network;
+use programs::machine::{Bound, Estimate, Machine, ProtocolChange, TransferPoint};
 use render::plots::Drawing;
 use render::plots::Paper;
 use render::plots::axis::Axis;

@@ -1,6 +1,6 @@
 //! Transfer time over message length: the points of a calibration and the line fitted to them.
 
-use models::machine::{Machine, TransferPoint};
+use programs::machine::{Machine, TransferPoint};
 use render::plots::Paper;
 use render::plots::axis::Axis;
 use render::plots::canvas::{Align, Canvas, HUES, INK, Point, picture};

@@ -1,7 +1,7 @@
 //! Additional times of first messages: one sample for each pair and launch.
 
-use models::calibration::Meeting;
-use models::machine::Estimate;
+use programs::calibration::Meeting;
+use programs::machine::Estimate;
 use statistics::{median, median_with_interval};
 
 /// Returns the first round trip less the median of later ones, in µs, over all pairs and launches.

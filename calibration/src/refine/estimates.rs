@@ -1,6 +1,6 @@
 //! The estimates of a machine by the names that its file has.
 
-use models::machine::{Estimate, Machine};
+use programs::machine::{Estimate, Machine};
 
 /// All parameters that are numbers, by the names that they have in a machine file.
 pub fn estimates(machine: &Machine) -> Vec<(String, Estimate)> {

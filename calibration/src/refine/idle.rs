@@ -1,8 +1,8 @@
 //! Additional times of an operation after each idle time: differences of medians, with percentile bootstraps.
 
-use models::calibration::Idled;
-use models::machine::{Estimate, IdlePoint};
 use models::time::Span;
+use programs::calibration::Idled;
+use programs::machine::{Estimate, IdlePoint};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use statistics::{RESAMPLES, ResampledMedians, median, percentile_interval};

@@ -17,9 +17,9 @@ pub use estimates::estimates;
 pub use page::page;
 pub use table::Parameters;
 
-use models::calibration::{Finding, Idled, Left, Meeting};
-use models::detours::Watched;
-use models::machine::Machine;
+use programs::calibration::{Finding, Idled, Left, Meeting};
+use programs::detours::Watched;
+use programs::machine::Machine;
 
 /// Findings of ranks about a machine, over all launches.
 #[derive(Clone, Debug, Default, PartialEq)]

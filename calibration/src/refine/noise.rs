@@ -2,11 +2,11 @@
 
 use super::periodic::{self, Periodic};
 use super::random;
-use models::detours::Watched;
-use models::machine::NoiseSample;
 use models::noise::Detour;
 use models::noise::Noise;
 use models::time::Span;
+use programs::detours::Watched;
+use programs::machine::NoiseSample;
 use statistics::median;
 
 /// Least number of detours from which a distribution is fitted.

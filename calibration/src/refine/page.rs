@@ -2,8 +2,8 @@
 
 use super::{Findings, Parameters, connect};
 use crate::fit::exits;
-use models::calibration::Left;
-use models::machine::{Estimate, LinesPoint, Machine};
+use programs::calibration::Left;
+use programs::machine::{Estimate, LinesPoint, Machine};
 use render::page::{Cell, Figure, Page, Section, Table};
 use render::plots::numbers::significant;
 use render::plots::scatter::{Across, Plot, Series, bare};

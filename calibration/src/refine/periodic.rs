@@ -4,8 +4,8 @@
 //! several times as many as detours at random would have by chance.
 
 use super::random::rounded;
-use models::detours::Watched;
 use models::noise::Detour;
+use programs::detours::Watched;
 use statistics::median;
 
 /// Periodic source, if there is one, and all detours that are not of it.

@@ -1,7 +1,7 @@
 //! Every parameter of a machine as a row: value, interval, unit, and meaning.
 
 use super::estimates;
-use models::machine::{Estimate, LinesPoint, Machine, Provenance};
+use programs::machine::{Estimate, LinesPoint, Machine, Provenance};
 use render::columns;
 use render::data::{Cell, Filled, Show, Table, View};
 use render::page::{Page, Section};

@@ -1,7 +1,7 @@
 //! Other use of the machine while ranks measured, in one sentence.
 
-use models::machine::WORK_ALIKE;
-use models::observation::{Observation, Placement, RankRecord, Usage};
+use programs::machine::WORK_ALIKE;
+use programs::observation::{Observation, Placement, RankRecord, Usage};
 use statistics::median;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -225,9 +225,9 @@ fn unequal(ends: Option<[f64; 2]>) -> Option<[f64; 2]> {
 mod tests {
     use super::*;
     use crate::fixture::{case, measurement};
-    use models::method::Method;
-    use models::observation::{Carrier, Looked, MachineLook};
     use models::time::Span;
+    use programs::method::Method;
+    use programs::observation::{Carrier, Looked, MachineLook};
 
     fn observed(waited_ms: u64, host_busy_ms: u64) -> Observation {
         let mut observation = measurement(case(Carrier::Native, 4, "linear", Method::Window));

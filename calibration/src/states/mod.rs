@@ -14,10 +14,10 @@ pub use classes::{Class, class_of, classes, classes_of};
 pub use load::{Load, load, page_faults};
 pub use moment::{Changed, commonest, seen};
 
-use models::machine::CoreState;
-use models::observation::{Looked, MachineLook, Observation, RankRecord, Stamp};
 use moment::{moments, slowest_ns};
 use ordered_float::OrderedFloat;
+use programs::machine::CoreState;
+use programs::observation::{Looked, MachineLook, Observation, RankRecord, Stamp};
 use render::table::{Fields, StringRecord};
 use serde::Serialize;
 use speed::Speeds;
@@ -283,9 +283,9 @@ fn keep(stamps: &mut Vec<Stamp>, inside: &impl Fn(usize) -> bool) {
 mod tests {
     use super::*;
     use crate::fixture::{case, measurement};
-    use models::method::Method;
-    use models::observation::Carrier;
     use models::time::Span;
+    use programs::method::Method;
+    use programs::observation::Carrier;
 
     /// 30 stamps a rank, a look before every tenth, and one behind the last.
     fn looked(launch: u32, lines_ns: [u64; 4]) -> Observation {

@@ -1,7 +1,7 @@
 //! Looks of ranks at one moment, and the state that most of several moments agree on.
 
-use models::machine::CoreState;
-use models::observation::{MachineLook, Observation};
+use programs::machine::CoreState;
+use programs::observation::{MachineLook, Observation};
 use statistics::median;
 
 /// Least share of all moments in a state for it to be the state of an observation.

@@ -6,8 +6,8 @@
 
 use super::classes::{Class, class_of, classes};
 use super::moment::moments;
-use models::machine::WORK_ALIKE;
-use models::observation::{MachineLook, Observation};
+use programs::machine::WORK_ALIKE;
+use programs::observation::{MachineLook, Observation};
 use statistics::median;
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
 //! Examination of ranks as threads: two of them must exchange messages, and nothing should interrupt them for long.
 
 use super::Finding;
-use models::observation::World;
+use programs::observation::World;
 use std::hint::spin_loop;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread::{Builder, JoinHandle, yield_now};

@@ -7,7 +7,7 @@ pub use libraries::launches;
 
 use crate::launch::{Launcher, Processors, Site};
 use measure::board::host_name;
-use models::machine::Provenance;
+use programs::machine::Provenance;
 use std::fs::read_to_string;
 
 /// Commit that this program was built from, where it is known.

@@ -6,7 +6,7 @@ use super::installation::environment;
 use super::{Installation, Launcher, Library, NotFound, Places};
 use crate::environment::cores;
 use models::library::Release;
-use models::observation::World;
+use programs::observation::World;
 use scenario::BadInput;
 use std::path::{Path, PathBuf};
 

@@ -2,7 +2,7 @@
 
 use crate::RecordedCampaign;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use models::observation::{Case, Observation, Occasion};
+use programs::observation::{Case, Observation, Occasion};
 use std::io::IsTerminal;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};

@@ -135,8 +135,8 @@ fn bar(share: f64) -> char {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use models::rank::Phase;
     use models::time::Span;
+    use programs::rank::Phase;
 
     #[test]
     fn looks_become_bars_and_lines() {

@@ -2,10 +2,10 @@
 
 use crate::Start;
 use measure::job::Task;
-use models::calibration::{CalibrationSettings, Exploration};
 use models::collective::Algorithm;
-use models::method::{Method, Order, StopRule, Subject};
-use models::observation::{Implementation, World};
+use programs::calibration::{CalibrationSettings, Exploration};
+use programs::method::{Method, Order, StopRule, Subject};
+use programs::observation::{Implementation, World};
 use scenario::BadInput;
 use std::fmt;
 use std::time::Duration;

@@ -4,7 +4,7 @@ use super::deaths::Deaths;
 use crate::launch::{end_with_us, stop};
 use anyhow::Context;
 use measure::board::{Status, host_name};
-use models::rank::Phase;
+use programs::rank::Phase;
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};

@@ -125,7 +125,7 @@ fn ask_until_gone(process: u32) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use models::rank::Phase;
+    use programs::rank::Phase;
     use std::process::{Child, Command};
 
     fn status(process: u32) -> Status {

@@ -40,7 +40,7 @@ impl StartedByOthers {
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
-    use models::rank::Phase;
+    use programs::rank::Phase;
     use std::process::{Command, Stdio};
 
     fn rank(process: u32, host: &str) -> Status {

@@ -1,7 +1,7 @@
 //! Distinction of a stopped or hung rank from a busy one.
 
 use measure::board::{Status, host_name};
-use models::rank::Phase;
+use programs::rank::Phase;
 use std::time::{Duration, Instant};
 
 /// Silence after which a process on this host counts as stopped. Heartbeats come four times a second. Those of other

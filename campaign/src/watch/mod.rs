@@ -15,7 +15,7 @@ use elsewhere::StartedByOthers;
 use hang::HangWatch;
 use measure::board::{Board, Status};
 use measure::job::{Job, Outcome, Task};
-use models::rank::Phase;
+use programs::rank::Phase;
 use starting::Starting;
 use std::fs::File;
 use std::io::Read;
@@ -271,8 +271,8 @@ mod tests {
     use crate::serve::RESULTS;
     use models::clock::ClockKind;
     use models::network::{Hockney, SendRule};
-    use models::observation::{Carrier, World};
     use models::time::{PerByte, Span};
+    use programs::observation::{Carrier, World};
     use std::os::unix::process::CommandExt;
 
     #[test]

@@ -5,7 +5,7 @@
 use crate::serve::JOB;
 use measure::board::{Status, host_name};
 use measure::job::Job;
-use models::observation::World;
+use programs::observation::World;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};

@@ -5,12 +5,12 @@
 
 use anyhow::{Context, Error};
 use parallax_fit::{Benchmark, Printed};
-use parallax_models::budget::Configuration;
 use parallax_models::collective::{Collective, published};
-use parallax_models::machine::{Bound, Estimate, KNOWN, Machine};
-use parallax_models::method::Preset;
-use parallax_models::observation::Barrier;
 use parallax_models::platform::Platform;
+use parallax_programs::budget::Configuration;
+use parallax_programs::machine::{Bound, Estimate, KNOWN, Machine};
+use parallax_programs::method::Preset;
+use parallax_programs::observation::Barrier;
 use parallax_study::printed::{Row, draw};
 use std::path::Path;
 

@@ -3,10 +3,10 @@
 //! Source: `IMB_print_header`, `IMB_make_line`, `IMB_display_times` in src_c/IMB_output.c (2021.11).
 
 use super::{Table, calls, operation, printed_bytes};
-use models::aggregation::reported_us;
 use models::collective::Collective;
-use models::method::Preset;
-use models::observation::Observation;
+use programs::aggregation::reported_us;
+use programs::method::Preset;
+use programs::observation::Observation;
 use std::io::{self, Write};
 
 /// Times in the order in which they are printed; [`Preset::columns`] has the one that is quoted first in front.

@@ -12,8 +12,8 @@ mod osu;
 use crate::import::ours::WRITTEN;
 use models::call::Call;
 use models::collective::Collective;
-use models::method::Method;
-use models::observation::{Case, CaseSubject, Observation};
+use programs::method::Method;
+use programs::observation::{Case, CaseSubject, Observation};
 use render::groups::together;
 use std::io::{self, Write};
 

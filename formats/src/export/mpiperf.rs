@@ -7,7 +7,7 @@
 
 use super::{Table, operation, printed_bytes};
 use models::collective::Collective;
-use models::observation::{Case, Counted, Observation, times_ps};
+use programs::observation::{Case, Counted, Observation, times_ps};
 use statistics::trimmed_mean;
 use std::io::{self, Write};
 

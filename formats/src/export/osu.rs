@@ -4,10 +4,10 @@
 //! (7.4).
 
 use super::{Table, calls, printed_bytes};
-use models::aggregation::reported_us;
 use models::collective::Collective;
-use models::method::Preset;
-use models::observation::{Case, Counted, Observation, times_ps};
+use programs::aggregation::reported_us;
+use programs::method::Preset;
+use programs::observation::{Case, Counted, Observation, times_ps};
 use std::io::{self, Write};
 
 /// Percentiles that `-z` prints by default.

@@ -2,9 +2,9 @@ use super::*;
 use crate::fixture::{TAU, case, observation};
 use crate::import::{Imported, Tool, read};
 use models::clock::{GlobalClock, Ticks, Timescale};
-use models::method::Method;
-use models::observation::{Carrier, RankRecord, Stamp};
 use models::time::Span;
+use programs::method::Method;
+use programs::observation::{Carrier, RankRecord, Stamp};
 
 /// Two ranks whose calls take so many ns; a call that takes 0 is not valid.
 fn observed(collective: Collective, bytes: u64, ns: [&[u64]; 2]) -> Observation {
@@ -129,8 +129,8 @@ fn mpiperf_is_written_with_its_fourteen_columns_and_read_back() {
 #[test]
 fn loops_have_no_percentiles_of_single_calls() {
     let observation = observation(case(Carrier::EMULATED, 3, "linear", Method::Loop), TAU, |_| Span::ZERO);
-    let expected = |aggregation| models::aggregation::reported_us(&observation.ranks, aggregation).expect("valid");
-    let columns = models::method::Preset::Osu.columns();
+    let expected = |aggregation| programs::aggregation::reported_us(&observation.ranks, aggregation).expect("valid");
+    let columns = programs::method::Preset::Osu.columns();
     let back = imported(Format::Osu, std::slice::from_ref(&observation));
     let row = &back.rows[0];
     let names: Vec<&str> = row.columns.iter().map(|column| column.name.as_str()).collect();

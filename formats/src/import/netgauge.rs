@@ -7,8 +7,8 @@
 use super::runs::{Reader, Said};
 use super::text::Place;
 use super::{Column, ImportError, Imported, PrintedRow, Tool};
-use models::machine::{Estimate, HockneyEstimate, LogGopsEstimate, LogGpEstimate, Machine, Provenance};
 use models::network::{Rendezvous, SendRule};
+use programs::machine::{Estimate, HockneyEstimate, LogGopsEstimate, LogGpEstimate, Machine, Provenance};
 
 /// Whether a line is found in these texts alone.
 pub(super) fn is_its_own(line: &str) -> bool {

@@ -2,7 +2,7 @@
 
 use super::PrintedRow;
 use super::conditions::say;
-use models::observation::World;
+use programs::observation::World;
 
 /// Word for the method of the case.
 pub const METHOD: &str = "method";

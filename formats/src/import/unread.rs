@@ -5,7 +5,7 @@ use super::heads::is_like_row;
 use super::runs::Found;
 use super::text::Place;
 use super::{ImportError, Tool};
-use models::detours::import::refused;
+use programs::detours::import::refused;
 
 /// A known kind of text that is not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

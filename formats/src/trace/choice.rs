@@ -2,7 +2,7 @@
 
 use super::lanes::Lanes;
 use models::time::{Span, Time};
-use models::trace::{Activity, Flight, Interval};
+use programs::trace::{Activity, Flight, Interval};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 

@@ -10,7 +10,7 @@
 use super::lanes::{Lanes, exits};
 use models::quantity::decimal;
 use models::time::{Span, Time};
-use models::trace::{Activity, Flight, Interval, Trace};
+use programs::trace::{Activity, Flight, Interval, Trace};
 use std::io::{self, Write};
 
 /// Process of the whole run; process 0 has a meaning of its own in Perfetto.

@@ -1,7 +1,7 @@
 //! Traces by hand: a linear broadcast and a dissemination barrier with noise, in LogGP's manner.
 
 use models::time::{Span, Time};
-use models::trace::{Activity, Flight, Interval, Trace};
+use programs::trace::{Activity, Flight, Interval, Trace};
 
 /// L, o and g of the network that is played.
 const LATENCY: Span = Span::from_ns(2_500);

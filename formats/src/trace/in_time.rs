@@ -7,7 +7,7 @@ use super::look::{Look, hex};
 use super::picture::{BRACKET, INK, Picture};
 use super::svg::px;
 use models::time::Time;
-use models::trace::{Activity, Flight, Interval};
+use programs::trace::{Activity, Flight, Interval};
 use render::plots::canvas::HUES;
 use std::collections::BTreeMap;
 use std::fmt::Write;

@@ -1,7 +1,7 @@
 //! A trace by lanes: one lane for each CPU of each rank, with its intervals in order and the sums of them.
 
 use models::time::{Span, Time};
-use models::trace::{Activity, Interval, Trace, TracedCall, TracedSample};
+use programs::trace::{Activity, Interval, Trace, TracedCall, TracedSample};
 use std::ops::Range;
 
 /// The slice of one rank in elements that are sorted by ranks.

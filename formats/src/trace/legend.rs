@@ -5,7 +5,7 @@ use super::lanes::Lanes;
 use super::look::Look;
 use super::picture::{EDGE, INK, LINE, TEXT};
 use super::svg::px;
-use models::trace::{Activity, Exchange};
+use programs::trace::{Activity, Exchange};
 use render::plots::canvas::text_width;
 use std::fmt::Write;
 

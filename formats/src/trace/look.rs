@@ -4,8 +4,8 @@
 //! Patterns are strokes along the bar, dashed or not, and no SVG patterns, which printers receive as large bitmaps.
 
 use super::svg::px;
-use models::trace::Activity;
 use plotters::style::RGBColor;
+use programs::trace::Activity;
 use std::fmt::Write;
 
 #[derive(Clone, Copy, Debug, PartialEq)]

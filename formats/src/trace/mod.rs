@@ -20,8 +20,8 @@ mod tests;
 
 use lanes::Lanes;
 use models::time::Time;
-use models::trace::Trace;
 use picture::Picture;
+use programs::trace::Trace;
 use render::ending::ending;
 use render::plots::{Drawing, Form, Paper, printed};
 pub use said::TELLING;

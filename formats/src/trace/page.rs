@@ -4,7 +4,7 @@ use super::lanes::{Lanes, Sums, exits};
 use super::picture::Picture;
 use minijinja::value::Serde;
 use models::time::{Span, Time};
-use models::trace::{Activity, Exchange, Trace};
+use programs::trace::{Activity, Exchange, Trace};
 use render::plots::Paper;
 use render::plots::numbers::{TimeUnit, significant};
 use render::template::fill;

@@ -10,7 +10,7 @@
 use super::lanes::Lanes;
 use super::look::Look;
 use models::time::Time;
-use models::trace::{Activity, Exchange, Trace};
+use programs::trace::{Activity, Exchange, Trace};
 use std::io::{self, Write};
 
 /// A field of an event: its name and its kind.

@@ -8,7 +8,7 @@ use super::lanes::{Lanes, exits};
 use super::svg::{Unit, centred, fitted, px};
 use super::{Within, in_time, legend, said};
 use models::time::{Span, Time};
-use models::trace::Trace;
+use programs::trace::Trace;
 use render::plots::Paper;
 use render::plots::axis::Axis;
 use render::plots::canvas::text_width;

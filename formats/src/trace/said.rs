@@ -4,7 +4,7 @@
 use super::in_time::hue;
 use super::picture::{INK, Picture, TEXT};
 use super::svg::{centred, px};
-use models::trace::{Activity, Interval, Trace};
+use programs::trace::{Activity, Interval, Trace};
 use render::plots::canvas::text_width;
 use render::plots::numbers::{TimeUnit, significant};
 use std::fmt::Write;

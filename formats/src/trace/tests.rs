@@ -1,5 +1,5 @@
 use super::{Format, fixture, page, picture, write};
-use models::trace::Trace;
+use programs::trace::Trace;
 use render::plots::{Form, Paper};
 use std::path::Path;
 

@@ -2,9 +2,9 @@
 //! made from the lines of the tools' sources that print, with numbers of our own.
 
 use super::{data, fact, imported, runs, values};
-use models::machine::Machine;
 use parallax_formats::import::{Imported, PrintedRow, Tool, core_matrix, machine, read};
 use parallax_study::contrast::imported as side;
+use programs::machine::Machine;
 
 fn keys(name: &str, column: Option<&str>) -> Vec<String> {
     side(name, &runs(name), column).expect(name).cases.iter().map(|case| case.key.to_string()).collect()

@@ -32,7 +32,7 @@ use models::engine::Engine;
 use models::network::Network;
 use models::noise::{Advance, Noise, Quiet, RankNoise};
 use models::time::Time;
-use models::trace::Trace;
+use programs::trace::Trace;
 use std::fmt;
 
 /// Source of the CPUs' time.

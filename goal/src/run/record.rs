@@ -2,7 +2,7 @@
 
 use crate::Schedule;
 use models::time::Time;
-use models::trace::{Activity, Flight, Interval, Trace};
+use programs::trace::{Activity, Flight, Interval, Trace};
 
 /// Receiver of an engine's reports. Every method is optional, and costs nothing where it is not wanted.
 pub trait Record {

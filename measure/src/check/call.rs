@@ -6,8 +6,8 @@ use crate::clock::ClockSource;
 use crate::rank::{Carriage, RealRank};
 use models::call::{Area, Call, Held, Places, Unit};
 use models::collective::{Collective, Shape};
-use models::observation::Implementation;
-use models::rank::Rank;
+use programs::observation::Implementation;
+use programs::rank::Rank;
 
 /// Content of memory to which nothing has been written.
 const UNTOUCHED: u8 = 0xA5;

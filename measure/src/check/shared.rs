@@ -5,9 +5,9 @@ use crate::clock::ClockSource;
 use crate::rank::{Carriage, RealRank};
 use models::call::{Call, Layout, Unit};
 use models::collective::Shape;
-use models::rank::{Phase, Rank};
 use models::shared_broadcast::Queued;
 use models::stable::draws;
+use programs::rank::{Phase, Rank};
 use rand::RngExt;
 
 /// Number of combinations of root and length, which are used in an order that is drawn.

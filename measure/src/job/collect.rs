@@ -2,7 +2,7 @@
 
 use crate::clock::{Rate, RealClock};
 use models::clock::DrawnClocks;
-use models::rank::{Phase, Rank};
+use programs::rank::{Phase, Rank};
 use serde::Serialize;
 
 /// Returns every rank's value, in rank order, on rank 0, and an empty list elsewhere.

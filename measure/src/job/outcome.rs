@@ -1,13 +1,13 @@
 //! Outcomes of tasks, as ranks give them.
 
-use models::calibration::{Finding, Sample};
 use models::clock::ReportCard;
-use models::detours::{Recorded, Worked};
-use models::memory::Probe;
-use models::meters::Metered;
-use models::observation::{ClockCheck, Observation};
-use models::sync::Trial;
 use models::time::Span;
+use programs::calibration::{Finding, Sample};
+use programs::detours::{Recorded, Worked};
+use programs::memory::Probe;
+use programs::meters::Metered;
+use programs::observation::{ClockCheck, Observation};
+use programs::sync::Trial;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -39,7 +39,7 @@ pub enum Outcome {
         /// Description of the ranks that exchanged the messages.
         ran_by: String,
         /// Record of all ranks together.
-        record: models::point_to_point::Record,
+        record: programs::point_to_point::Record,
     },
     /// Looks at the memory of each rank's process, in the order of time.
     Memory {

@@ -4,9 +4,9 @@ use super::{Job, Task};
 use crate::check::{bytes_for, checked_bytes, checked_calls, longest_shared};
 use models::forced;
 use models::limits::LONGEST_BUFFER;
-use models::method::{Buffer, Subject};
-use models::observation::{Implementation, World};
 use models::shared_broadcast::Queued;
+use programs::method::{Buffer, Subject};
+use programs::observation::{Implementation, World};
 
 /// Length of a page of memory, on which buffers and control words lie.
 const PAGE_BYTES: u64 = 4096;
@@ -134,8 +134,8 @@ mod tests {
     use super::*;
     use models::clock::ClockKind;
     use models::network::{Hockney, SendRule};
-    use models::observation::Carrier;
     use models::time::{PerByte, Span};
+    use programs::observation::Carrier;
 
     #[test]
     fn ranks_are_counted_host_by_host() {

@@ -1,16 +1,16 @@
 //! Tasks of ranks.
 
 use crate::detours::{Labour, Recording};
-use models::calibration::{CalibrationSettings, Exploration};
-use models::detours::Working;
 use models::forced;
-use models::memory::MemoryTest;
-use models::meters::Meter;
-use models::method::{MethodSettings, Order};
-use models::observation::{Case, World};
-use models::point_to_point::Test;
 use models::shared_broadcast::Queued;
-use models::sync::TrialSettings;
+use programs::calibration::{CalibrationSettings, Exploration};
+use programs::detours::Working;
+use programs::memory::MemoryTest;
+use programs::meters::Meter;
+use programs::method::{MethodSettings, Order};
+use programs::observation::{Case, World};
+use programs::point_to_point::Test;
+use programs::sync::TrialSettings;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::time::Duration;

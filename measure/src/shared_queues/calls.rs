@@ -4,8 +4,8 @@ use super::Member;
 use crate::buffer::Buffer;
 use models::call::{Call, Unit};
 use models::collective::Shape;
-use models::observation::Placement;
 use models::shared_broadcast::Queued;
+use programs::observation::Placement;
 use std::cell::RefCell;
 
 /// Prepared broadcasts of a rank. Broadcasts through the same queues share a segment. What a segment needs is kept in

@@ -1,7 +1,7 @@
 //! NUMA nodes of pages, as the kernel says them (move_pages(2) that moves nothing).
 
 use libc::{c_int, c_void};
-use models::observation::Placement;
+use programs::observation::Placement;
 use std::sync::OnceLock;
 
 /// Returns the NUMA nodes of these pages, as seen from where the calling thread runs. `None` where the host has one

@@ -6,8 +6,8 @@
 mod pipe;
 
 use crate::clock::{Counter, RealClock};
-use models::detours::causes::{CHANGE_BYTES, Timeline};
 use pipe::{Pipe, watch};
+use programs::detours::causes::{CHANGE_BYTES, Timeline};
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};

@@ -1,7 +1,7 @@
 //! Reading the kernel's events while they come.
 
 use crate::clock::{Counter, RealClock};
-use models::detours::causes::Timeline;
+use programs::detours::causes::Timeline;
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Read};
 use std::os::unix::fs::OpenOptionsExt;

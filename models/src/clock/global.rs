@@ -98,7 +98,7 @@ impl GlobalClock {
     }
 
     /// Returns global minus local time at a local time, in picoseconds.
-    pub(crate) fn offset_at(&self, local: Time) -> i64 {
+    pub fn offset_at(&self, local: Time) -> i64 {
         self.exact_offset_at(local).clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64
     }
 

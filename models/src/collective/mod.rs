@@ -109,7 +109,7 @@ pub use shape::{Counts, Shape};
 pub use step::{Step, Then};
 pub use tree::Tree;
 
-use crate::observation::World;
+use crate::world::World;
 use std::fmt;
 
 /// A collective algorithm: a function of the shape to rounds. Nothing per rank is stored.
@@ -226,7 +226,7 @@ pub static ALGORITHMS: &[Algorithm] = &[
 
 impl Algorithm {
     /// Returns the name in the library of a world, where the library has it.
-    pub(crate) fn called_by(&self, world: World) -> Option<&'static str> {
+    pub fn called_by(&self, world: World) -> Option<&'static str> {
         world.library().and_then(|library| library.forced).and_then(|ways| (ways.calls)(self))
     }
 

@@ -70,7 +70,7 @@ impl Part {
     }
 
     /// Returns the length of a buffer for two such parts of up to `longest` bytes each.
-    pub(crate) const fn room_behind(longest: u64) -> u64 {
+    pub const fn room_behind(longest: u64) -> u64 {
         longest.next_multiple_of(PAGE).saturating_add(longest)
     }
 

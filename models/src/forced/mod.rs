@@ -9,7 +9,7 @@ use crate::call::{Call, Communicator, LengthForm, Progress, Reach, Reduction};
 use crate::collective::{Algorithm, Collective, Shape};
 use crate::library::{Release, is_since};
 use crate::names::suggestion;
-use crate::observation::World;
+use crate::world::World;
 
 /// Names of each operation's algorithms, in the library's order.
 type AlgorithmNames = &'static [(&'static str, &'static [&'static str])];

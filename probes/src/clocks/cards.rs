@@ -3,10 +3,10 @@
 use super::injected::{Injected, drawn};
 use super::waits::window_us as waits_us;
 use models::clock::{ReportCard, Verdict};
-use models::machine::Estimate;
-use models::observation::ClockCheck;
-use models::sync::Sync;
 use models::wtime::Told;
+use programs::machine::Estimate;
+use programs::observation::ClockCheck;
+use programs::sync::Sync;
 use render::columns;
 use render::data::{Column, Filled, Style, Table, View};
 use render::page::Section;

@@ -1,7 +1,7 @@
 //! Clocks that were drawn at random, so that the truth is known, beside the findings about them.
 
 use super::Examined;
-use models::observation::{ClockCheck, RankRecord};
+use programs::observation::{ClockCheck, RankRecord};
 use render::columns;
 use render::data::{Filled, Known, Table};
 use serde::Serialize;
@@ -76,7 +76,7 @@ impl Injected {
         let each = ranks.iter().map(|of| {
             let Offset { rank, injected_us, error_us, bound_us, drifted_us, moved_us } = of;
             let (far, side) = (injected_us.abs(), if *injected_us < 0.0 { "ahead of" } else { "behind" });
-            let assumed = models::sync::LARGEST_RATE_DIFFERENCE_PPM;
+            let assumed = programs::sync::LARGEST_RATE_DIFFERENCE_PPM;
             let beyond = if error_us.abs() > *bound_us {
                 format!(", which holds for rates up to {assumed} ppm apart")
             } else {

@@ -2,9 +2,9 @@
 //! result.
 
 use models::clock::Basis;
-use models::observation::RankRecord;
-use models::sync::LARGEST_RATE_DIFFERENCE_PPM;
 use models::time::Span;
+use programs::observation::RankRecord;
+use programs::sync::LARGEST_RATE_DIFFERENCE_PPM;
 use serde::Serialize;
 use std::fmt;
 

@@ -1,8 +1,8 @@
 //! Trials of clock synchronisations: a row for each algorithm and number of ranks.
 
 use models::clock::{Basis, ClockKind};
-use models::sync::{Sharing, Sync, Trial, TrialRank};
 use models::time::Span;
+use programs::sync::{Sharing, Sync, Trial, TrialRank};
 use render::columns;
 use render::data::{Column, Filled, Style, Table, View};
 use render::groups::grouped;

@@ -1,9 +1,9 @@
 //! Properties of the clocks as windows show them: their bounds, the skew of starts, and waits of known duration.
 
 use super::cards::CONFIDENCE;
-use models::machine::Estimate;
-use models::observation::{RankRecord, window_time};
 use models::time::Span;
+use programs::machine::Estimate;
+use programs::observation::{RankRecord, window_time};
 use statistics::{median_with_interval, quantile};
 
 const NOTHING: Estimate = Estimate { value: f64::NAN, low: f64::NAN, high: f64::NAN };

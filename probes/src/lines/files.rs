@@ -1,7 +1,7 @@
 //! Lines between cores as tables.
 
 use super::{ClassSeen, Lines, Pair};
-use models::machine::PairLook;
+use programs::machine::PairLook;
 use render::columns;
 use render::data::{Filled, Known, Style, Table};
 

@@ -8,7 +8,7 @@ mod tests;
 
 use calibration::states::{Class, class_of, classes_of};
 use files::work;
-use models::machine::PairLook;
+use programs::machine::PairLook;
 use render::data::{self, View};
 use render::page::{Figure, Section, Table};
 use render::plots::{Pairs, heat_map};

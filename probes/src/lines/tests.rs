@@ -1,6 +1,6 @@
 use super::{Lines, summary};
 use crate::forms;
-use models::machine::PairLook;
+use programs::machine::PairLook;
 
 fn look(cores: [usize; 2], nth: usize, line_ns: f64) -> PairLook {
     PairLook { cores, at_s: nth as f64 * 0.1, line_ns, work_ns: [600.0 + cores[0] as f64, 600.0 + cores[1] as f64] }

@@ -12,8 +12,8 @@ pub use matrix::{Matrix, Spoken, Statistic};
 pub use page::summary;
 pub use summary::{Fit, Row};
 
-use models::observation::World;
-use models::point_to_point::{Buffers, Record, Test};
+use programs::observation::World;
+use programs::point_to_point::{Buffers, Record, Test};
 use scenario::store::{CampaignLines, Line, TaskResult};
 
 /// Confidence level of all intervals.

@@ -2,8 +2,8 @@
 
 use super::tables::{fits, fits_of, messages, two_columns};
 use super::{Matrix, Report, Spoken};
-use models::point_to_point::{Order, Test, Way};
 use models::time::Span;
+use programs::point_to_point::{Order, Test, Way};
 use render::data::{Show, Table, View};
 use render::page::{Figure, Section};
 use render::plots::heat_map;

@@ -2,11 +2,11 @@
 
 use super::CONFIDENCE;
 use calibration::fit::ToFit;
-use models::calibration::{Prtt, Sample};
-use models::machine::{Estimate, Machine, Provenance};
 use models::network::SendRule;
-use models::point_to_point::{Exchanges, Way};
 use models::time::Span;
+use programs::calibration::{Prtt, Sample};
+use programs::machine::{Estimate, Machine, Provenance};
+use programs::point_to_point::{Exchanges, Way};
 use render::plots::Drawing;
 use statistics::{mean_with_interval, median_with_interval};
 

@@ -1,8 +1,8 @@
 //! Latencies and bandwidths as tables.
 
 use super::{CONFIDENCE, Fit, Report, Row};
-use models::observation::World;
-use models::point_to_point::Way;
+use programs::observation::World;
+use programs::point_to_point::Way;
 use render::columns;
 use render::data::{Column, Filled, Known, Style, Table};
 use render::plots::numbers::with_interval;

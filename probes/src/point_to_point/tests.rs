@@ -3,8 +3,10 @@ use super::{Matrix, Report, Spoken, Statistic, report as told, summary};
 use crate::forms;
 use crate::tested::summary as of_campaign;
 use models::platform::LatencyMatrix as Latencies;
-use models::point_to_point::{Buffers, Exchanges, Latency, LatencyMatrix, Order, Record, Repeats, Test, Transfer, Way};
 use models::time::Span;
+use programs::point_to_point::{
+    Buffers, Exchanges, Latency, LatencyMatrix, Order, Record, Repeats, Test, Transfer, Way,
+};
 use render::plots::heat_map;
 use roxmltree::Document;
 use scenario::axis::Key;

@@ -32,12 +32,12 @@ use models::clock::{Beside, ClockKind, DrawnClocks, Ticks, Timescale};
 use models::library::Library;
 use models::limits::LONGEST_BUFFER;
 use models::network::Network;
-use models::observation::Carrier;
 use mpi::Tag;
 use mpi::collective::SystemOperation;
 use mpi::environment::Universe;
 use mpi::topology::{Color, SimpleCommunicator};
 use mpi::traits::*;
+use programs::observation::Carrier;
 use serde::Serialize;
 use std::time::Duration;
 

@@ -14,11 +14,11 @@ use measure::shared_queues::SharedCalls;
 use messages::Messages;
 use models::call::{Call, Element};
 use models::collective::{Collective, Part, Shape, Step};
-use models::observation::Placement;
 use models::shared_broadcast::Queued;
 use mpi::ffi;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
+use programs::observation::Placement;
 use windows::Window;
 
 /// Carriage that uses the library's own calls for everything.

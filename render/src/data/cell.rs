@@ -2,7 +2,7 @@
 
 use super::{Column, Kind};
 use crate::table::rounded;
-use models::machine::Estimate;
+use programs::machine::Estimate;
 use scenario::axis::AxisValue;
 
 /// A value of a column, or none.

@@ -124,7 +124,7 @@ mod tests {
     use super::*;
     use crate::page::Page;
     use crate::results::Results;
-    use models::machine::Estimate;
+    use programs::machine::Estimate;
 
     const NAME: Known = Known::text("name", "what it is called", "a");
     const TIME: Known = Known::interval("time_us", "µs", "how long it takes", "1.5");

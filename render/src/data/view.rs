@@ -4,7 +4,7 @@ use super::{Cell, Column, Kind, Style, Table};
 use crate::groups::distinct;
 use crate::plots::numbers::{TimeUnit, bytes, percent, probability, significant, with_limits, with_minus};
 use crate::table as laid_out;
-use models::machine::Estimate;
+use programs::machine::Estimate;
 
 /// Sign in the place of a missing number.
 const NOTHING: &str = "–";

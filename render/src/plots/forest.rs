@@ -6,8 +6,8 @@ use super::drawing::Drawing;
 use super::layout::{EDGE, Words};
 use super::numbers::significant;
 use super::paper::Paper;
-use models::machine::Estimate;
 use plotters::style::RGBColor;
+use programs::machine::Estimate;
 
 /// Usual width, in px.
 pub const WIDTH: f64 = 760.0;

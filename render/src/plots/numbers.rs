@@ -1,6 +1,6 @@
 //! Numbers as the page and its pictures print them: three significant digits, one time unit per table or picture.
 
-use models::machine::Estimate;
+use programs::machine::Estimate;
 
 models::named! {
     /// Unit of all times in a table or picture.

@@ -5,8 +5,8 @@ use super::canvas::{Align, Canvas, FAINT, INK, Point, picture, text_width};
 use super::drawing::Drawing;
 use super::layout::{EDGE, Words, flow, more_rows};
 use super::paper::Paper;
-use models::machine::Estimate;
 use plotters::style::{RGBColor, WHITE};
+use programs::machine::Estimate;
 
 const WIDTH: f64 = 760.0;
 const HEIGHT: f64 = 468.0;

@@ -4,7 +4,7 @@ use super::axis::Axis;
 use super::canvas::{Align, Canvas, HUES, INK, picture};
 use super::layout::{EDGE, Words, flow, more_rows};
 use super::{Drawing, Paper};
-use models::machine::Estimate;
+use programs::machine::Estimate;
 
 const WIDTH: f64 = 620.0;
 const HEIGHT: f64 = 350.0;

@@ -7,8 +7,8 @@ use super::drawing::Drawing;
 use super::layout::{EDGE, Words, flow, more_rows};
 use super::numbers::{TimeUnit, significant};
 use super::paper::Paper;
-use models::machine::Estimate;
 use plotters::style::RGBColor;
+use programs::machine::Estimate;
 
 const WIDTH: f64 = 760.0;
 const LEFT: f64 = 190.0;

@@ -1,7 +1,7 @@
 //! CSV (RFC 4180), the same for every file that the program writes: a line of heads with units, then rows of values.
 
 use csv::{StringRecord, Writer};
-use models::machine::Estimate;
+use programs::machine::Estimate;
 use std::io::{self, Write};
 
 /// Values that fill one or several columns of a row: whole numbers as they are, others rounded by [`rounded`], nothing

@@ -6,7 +6,7 @@ pub use ::csv::StringRecord;
 pub use csv::{Csv, Fields, Heads, line, rounded};
 
 use crate::plots::numbers::with_limits;
-use models::machine::Estimate;
+use programs::machine::Estimate;
 use serde::Serialize;
 
 /// A table of texts.

@@ -5,14 +5,14 @@ use models::call::Call;
 use models::clock::{GlobalClock, Ticks, Timescale};
 use models::closed_form::linear_bcast_loop_ratio;
 use models::collective::{Algorithm, Collective};
-use models::machine::{Estimate, HockneyEstimate, Machine, Provenance, TransferPoint};
-use models::method::Method;
 use models::network::SendRule;
-use models::observation::{
+use models::time::{Span, Time};
+use programs::machine::{Estimate, HockneyEstimate, Machine, Provenance, TransferPoint};
+use programs::method::Method;
+use programs::observation::{
     Carrier, Case, CasePlace, CaseSubject, CaseTiming, Conditions, Implementation, Observation, Occasion, RankRecord,
     Stamp, TracedStep, World,
 };
-use models::time::{Span, Time};
 use std::collections::BTreeMap;
 use study::comparison::{ClockCheckRow, MethodComparison, RankRow, Report, SubjectComparison, Verdict};
 

@@ -1,6 +1,6 @@
 //! The machines that were calibrated: their parameters, where they come from, and the points behind the fit.
 
-use models::machine::{Estimate, Machine};
+use programs::machine::{Estimate, Machine};
 use render::page::{Cell, Figure, Section, Table};
 use render::plots::numbers::significant;
 

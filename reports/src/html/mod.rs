@@ -20,7 +20,7 @@ mod tests;
 pub(crate) use judged::section as judged_section;
 
 use crate::timeline;
-use models::method::Method;
+use programs::method::Method;
 use render::page::{Page, Section};
 use render::plots::numbers::TimeUnit;
 use study::answered;

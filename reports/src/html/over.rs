@@ -1,6 +1,6 @@
 //! How errors change with the calls per loop and with the ranks, where a scenario has several of either.
 
-use models::method::Method;
+use programs::method::Method;
 use render::groups::{distinct, grouped};
 use render::page::{Figure, Section};
 use render::plots::over::{Line, Over};

@@ -1,7 +1,7 @@
 use super::fixture;
 use crate::room_tests::finds_room;
 use calibration::plots::{residuals, transfer};
-use models::machine::Estimate;
+use programs::machine::Estimate;
 use roxmltree::{Document, Node};
 use study::plots::{ratios, times};
 
@@ -90,8 +90,8 @@ fn many_ranks_get_fewer_labels() {
 }
 
 /// A machine with these models, of which the second takes twice what was measured.
-fn with_two_models() -> models::machine::Machine {
-    use models::machine::{LogGpEstimate, ProtocolChange};
+fn with_two_models() -> programs::machine::Machine {
+    use programs::machine::{LogGpEstimate, ProtocolChange};
     let mut machine = fixture::report().machines.remove(0);
     let twice = |estimate: Estimate| Estimate { value: 2.0 * estimate.value, ..estimate };
     let nothing = Estimate { value: 0.0, low: 0.0, high: 0.0 };
@@ -126,5 +126,5 @@ fn errors_are_shares_of_what_was_measured() {
         assert!(of("error_low") <= of("error") && of("error") <= of("error_high"), "{row:?}");
         assert!(row[1] == "hockney" || says > 1.5 * measured, "{row:?}");
     }
-    assert_eq!(residuals(&models::machine::Machine { transfer: Vec::new(), ..machine }), None);
+    assert_eq!(residuals(&programs::machine::Machine { transfer: Vec::new(), ..machine }), None);
 }

@@ -2,10 +2,10 @@
 
 use crate::fixture::{busy, campaign, case, measurement, observation, predictions};
 use crate::summary;
-use models::method::Method;
-use models::observation::{Carrier, Case, Implementation, Observation, Occasion};
 use models::shared_broadcast::Queued;
 use models::time::Span;
+use programs::method::Method;
+use programs::observation::{Carrier, Case, Implementation, Observation, Occasion};
 use render::plots::Paper;
 use scenario::expect::Outcome;
 use scenario::store::Line;

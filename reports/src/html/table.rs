@@ -1,7 +1,7 @@
 //! Rows of the page's tables of numbers.
 
 use super::subjects::id;
-use models::method::Method;
+use programs::method::Method;
 use render::page::{Cell, Mood, Table};
 use render::plots::numbers::{TimeUnit, percent, significant};
 use study::comparison::{MethodComparison, RankRow, SubjectComparison, Verdict};

@@ -113,7 +113,7 @@ fn no_text_of_the_report_becomes_markup() {
     }
     machine.notes.push(EVIL.into());
     for subject in &mut report.subjects {
-        subject.case.subject.implementation = models::observation::Implementation::Own(EVIL.into());
+        subject.case.subject.implementation = programs::observation::Implementation::Own(EVIL.into());
         subject.predicted_by.push_str(EVIL);
         subject.measured_by.push_str(EVIL);
         subject.reasons.push(EVIL.into());

@@ -10,7 +10,7 @@ mod table;
 pub use judged::answers;
 pub(crate) use judged::line as judged_line;
 
-use models::observation::Carrier;
+use programs::observation::Carrier;
 use render::paint::Paint;
 use render::words::{apart, wrapped};
 use statistics::median;

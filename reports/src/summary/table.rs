@@ -1,8 +1,8 @@
 //! One subject as a table: a block for each method, a line for each rank.
 
 use super::glance::largest_ratio;
-use models::method::Method;
 use models::names::counted;
+use programs::method::Method;
 use render::paint::Paint;
 use render::words::{indented, wrapped};
 use study::cells::{PaintVerdict, bar, in_columns, number, percent, ratio};

@@ -1,8 +1,8 @@
 use super::*;
 use crate::fixture::{busy, campaign, case, clock_check, lines, measurement, observation, predictions};
-use models::method::Method;
-use models::observation::Carrier::{self, Native};
 use models::time::Span;
+use programs::method::Method;
+use programs::observation::Carrier::{self, Native};
 use scenario::store::Line;
 use study::compare::compare;
 

@@ -1,9 +1,9 @@
 //! A row of a sweep's results, and its two forms.
 
 use models::medium::Medium;
-use models::observation::{Carrier, World};
 use models::spread::{QUANTILES, Spread};
 use models::time::{Span, Time};
+use programs::observation::{Carrier, World};
 use render::columns;
 use render::data::{Cell, Kind, Table};
 use render::ending::ending;

@@ -2,9 +2,9 @@ use super::trace::{first_block, in_loop, waited};
 use super::{Which, caption, draw};
 use crate::html::fixture::{CALLS, TAU, emulated, trace as played};
 use models::clock::Ticks;
-use models::observation::Stamp;
 use models::time::{Span, Time};
-use models::trace::{Activity, Interval, Trace};
+use programs::observation::Stamp;
+use programs::trace::{Activity, Interval, Trace};
 use roxmltree::{Document, Node};
 use study::comparison::SubjectComparison;
 

@@ -4,9 +4,9 @@
 //! yet, after that the message is on its way. The n-th receive from a rank belongs to that rank's n-th send to this
 //! one.
 
-use models::observation::{Observation, RankRecord, Stamp, TracedStep};
 use models::time::{Span, Time};
-use models::trace::{Activity, Flight, Interval, Trace, TracedCall, TracedSample};
+use programs::observation::{Observation, RankRecord, Stamp, TracedStep};
+use programs::trace::{Activity, Flight, Interval, Trace, TracedCall, TracedSample};
 use std::collections::BTreeMap;
 
 /// Times at which the sends from one rank to another begin, in order.

@@ -3,10 +3,10 @@
 use super::Axis;
 use models::call::{Call, LengthForm};
 use models::collective::Collective;
-use models::observation::Case;
 use models::platform::Buffer;
 use models::shared_broadcast::Queue;
 use models::time::Span;
+use programs::observation::Case;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;

@@ -20,7 +20,7 @@ pub(crate) use read::{ExpectationKind, KEYS, read};
 pub use small::Small;
 
 use crate::axis::{Axis, AxisValue, Key};
-use models::budget::SystematicError;
+use programs::budget::SystematicError;
 
 /// Parts of a file besides its question: expectations, findings, and the small form.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -3,8 +3,8 @@
 use super::{Answer, ClosedForm, Condition, Expect, FOUND, Over, Quantity, Small, Told, Wanted};
 use crate::axis::Axis;
 use crate::{ScenarioError, Source};
-use models::budget::SystematicError;
-use models::method::Preset;
+use programs::budget::SystematicError;
+use programs::method::Preset;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use toml::Spanned;

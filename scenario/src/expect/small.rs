@@ -1,6 +1,6 @@
 //! Small form of a file: limits for a run with little time, such as a test.
 
-use models::observation::World;
+use programs::observation::World;
 use serde::Deserialize;
 
 /// Limits of the small form. Absent limits leave the file's values as they are.

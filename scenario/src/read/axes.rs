@@ -4,10 +4,10 @@
 use super::{ScenarioError, Source};
 use crate::SimulatedMachine;
 use models::clock::ClockKind;
-use models::method::{Buffer, Factors, Method, OneDelay};
-use models::observation::{Barrier, Conditions, Label, World};
 use models::quantity::WithUnit;
 use models::time::Span;
+use programs::method::{Buffer, Factors, Method, OneDelay};
+use programs::observation::{Barrier, Conditions, Label, World};
 use std::ops::Range;
 use toml::Spanned;
 

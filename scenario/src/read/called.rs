@@ -7,8 +7,8 @@ use crate::sweep;
 use models::call::Call;
 use models::collective::decision::Called;
 use models::collective::{Algorithm, Collective, Shape};
-use models::observation::{Carrier, Implementation, World};
 use models::shared_broadcast::Queued;
+use programs::observation::{Carrier, Implementation, World};
 use toml::Spanned;
 
 /// Largest number of segments of a message, because every rank's steps are written down before they are timed.

@@ -9,10 +9,10 @@ use crate::Group;
 use models::call::Call;
 use models::collective::{Collective, Shape};
 use models::limits::{MOST_PROCESSES, MOST_SIMULATED, MOST_THREADS};
-use models::method::{Buffer, Method};
-use models::observation::{Carrier, Case, CasePlace, CaseSubject, CaseTiming, Conditions, Implementation, World};
 use models::quantity::{Bytes, WithUnit};
 use models::time::Span;
+use programs::method::{Buffer, Method};
+use programs::observation::{Carrier, Case, CasePlace, CaseSubject, CaseTiming, Conditions, Implementation, World};
 use serde::Deserialize;
 use toml::Spanned;
 

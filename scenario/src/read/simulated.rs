@@ -2,11 +2,11 @@
 
 use super::{ClockSpread, ClocksTable, ScenarioError, Source};
 use crate::SimulatedMachine;
-use models::machine::{self, Bound, Machine};
 use models::names;
 use models::network::Network;
-use models::observation::Label;
 use models::platform::{Platform, Refinements};
+use programs::machine::{self, Bound, Machine};
+use programs::observation::Label;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use toml::Spanned;

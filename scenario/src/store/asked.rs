@@ -2,13 +2,13 @@
 
 use super::{LaunchMemory, lines_file::Stored};
 use super::{Line, LinesFile, PredictedBudget, PrintedRow, StoreError, Tested, facts};
-use models::audit::AuditedLaunch;
-use models::budget::Round;
 use models::clock::ReportCard;
-use models::machine::{Bound, Machine};
 use models::network::Network;
-use models::observation::{Case, ClockCheck, Observation, Occasion, World};
 use models::time::Span;
+use programs::audit::AuditedLaunch;
+use programs::budget::Round;
+use programs::machine::{Bound, Machine};
+use programs::observation::{Case, ClockCheck, Observation, Occasion, World};
 use std::borrow::Cow;
 
 /// Lines of a campaign. Observations of a campaign opened by [`LinesFile::open`] lack their stamps and the other fields

@@ -2,7 +2,7 @@
 
 use super::{CampaignLines, Line, StoreError, other_format};
 use models::clock::GlobalClock;
-use models::observation::{Case, Looked, Observation, Occasion, Placement, RankRecord, Stamp, Usage};
+use programs::observation::{Case, Looked, Observation, Occasion, Placement, RankRecord, Stamp, Usage};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::fs::File;

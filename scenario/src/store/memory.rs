@@ -1,7 +1,7 @@
 //! Memory of ranks, as a campaign stores it.
 
-use models::memory::Probe;
-use models::observation::World;
+use programs::memory::Probe;
+use programs::observation::World;
 use serde::{Deserialize, Serialize};
 
 /// Look at the memory of all ranks of a launch.

@@ -18,14 +18,14 @@ pub use printed::{Column, PrintedRow, Sample, Word};
 pub use tested::{Proof, TaskResult, Tested};
 
 use crate::files::{LONGEST_RECORD, read_whole};
-use models::audit::AuditedLaunch;
-use models::budget::{Budget, Round};
 use models::clock::ReportCard;
-use models::machine::{Bound, CoreState, Machine};
 use models::network::Network;
-use models::observation::{Case, ClockCheck, Observation, Occasion, World};
 use models::stable::fnv1a;
 use models::time::Span;
+use programs::audit::AuditedLaunch;
+use programs::budget::{Budget, Round};
+use programs::machine::{Bound, CoreState, Machine};
+use programs::observation::{Case, ClockCheck, Observation, Occasion, World};
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};

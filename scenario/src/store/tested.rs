@@ -2,13 +2,13 @@
 
 use crate::axis::{Axis, Key};
 use models::clock::{ClockKind, ReportCard};
-use models::detours::{Collection, Recorded, Worked, Working};
-use models::machine::{Estimate, PairLook};
-use models::memory::{MemoryTest, Probe};
-use models::meters::{Meter, Metered};
-use models::observation::{Carrier, ClockCheck, World};
-use models::point_to_point::{Record, Test};
-use models::sync::{Sharing, Trial};
+use programs::detours::{Collection, Recorded, Worked, Working};
+use programs::machine::{Estimate, PairLook};
+use programs::memory::{MemoryTest, Probe};
+use programs::meters::{Meter, Metered};
+use programs::observation::{Carrier, ClockCheck, World};
+use programs::point_to_point::{Record, Test};
+use programs::sync::{Sharing, Trial};
 use serde::{Deserialize, Serialize};
 
 /// Answer of a launch's ranks to one of the tasks that they were given.

@@ -1,10 +1,10 @@
 use super::*;
 use crate::fixture::case;
 use models::clock::{GlobalClock, Ticks, Timescale};
-use models::memory::{Moment, Probe};
 use models::network::{Hockney, SendRule};
-use models::observation::{Carrier, Conditions, Occasion, RankRecord, Stamp, World};
 use models::time::PerByte;
+use programs::memory::{Moment, Probe};
+use programs::observation::{Carrier, Conditions, Occasion, RankRecord, Stamp, World};
 
 /// What a file holds; it is opened without stamps, too, and must hold the same with them.
 fn read(path: impl AsRef<Path>) -> Result<Contents, StoreError> {

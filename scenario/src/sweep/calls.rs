@@ -5,12 +5,12 @@ use super::queues::{self, queues};
 use super::values::{Texts, Values};
 use crate::ScenarioError;
 use crate::axis::Axis;
-use models::budget::Configuration;
 use models::call::Call;
 use models::collective::decision::{Called, Library};
 use models::collective::{Algorithm, Collective};
 use models::names::suggestion;
 use models::shared_broadcast::Queued;
+use programs::budget::Configuration;
 
 /// Entry in the list of a sweep's calls.
 #[derive(Clone, Debug, PartialEq)]

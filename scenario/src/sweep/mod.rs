@@ -25,7 +25,6 @@ use crate::ScenarioError;
 use crate::axis::{Axis, Key};
 use crate::expect::Told;
 use media::Media;
-use models::budget::Configuration;
 use models::collective::decision::Called;
 use models::collective::{Algorithm, Shape};
 use models::medium::Medium;
@@ -34,6 +33,7 @@ use models::noise::{Noise, Traces};
 use models::platform::{Platform, on_ranks};
 use models::shared_broadcast::Queue;
 use models::time::Span;
+use programs::budget::Configuration;
 use serde_json::Value;
 use std::collections::BTreeMap;
 

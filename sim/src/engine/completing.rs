@@ -6,7 +6,7 @@ use crate::open::{Destination, Request};
 use models::collective::Then;
 use models::platform::Received;
 use models::time::Time;
-use models::trace::Activity;
+use programs::trace::Activity;
 
 impl Engine {
     /// Notes that the time of one request has become known.

@@ -7,7 +7,7 @@ use crate::recorder::Cpu;
 use models::clock::{ClockModel, Ticks};
 use models::network::{Departure, Message as Envelope, Network, NetworkModel, Port};
 use models::time::Time;
-use models::trace::Activity;
+use programs::trace::Activity;
 
 impl Engine {
     /// Sends a control message at the CPU's time. Returns whether the rank goes on. If not, it has to suspend, and is

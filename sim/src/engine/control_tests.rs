@@ -3,9 +3,9 @@ use models::clock::ClockSpread;
 use models::collective::{Part, Step, Then};
 use models::network;
 use models::noise::Noise;
-use models::rank::Rank;
-use models::sync::Sync;
 use models::time::Time;
+use programs::rank::Rank;
+use programs::sync::Sync;
 use proptest::prelude::*;
 
 const NETWORKS: [(&str, &str); 6] = [

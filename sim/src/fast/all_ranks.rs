@@ -15,11 +15,11 @@ use crate::world::SimWorld;
 use models::clock::{ClockModel, GlobalClock, Ticks, Timescale};
 use models::collective::{Algorithm, Collective, Shape, Step};
 use models::immediate::immediately;
-use models::method::{Buffer, Method, Order, Subject, run_order};
 use models::network::NetworkModel;
-use models::observation::{Implementation, RankRecord, Stamp};
-use models::rank::{Lasts, Phase, Rank};
 use models::time::{Span, Time};
+use programs::method::{Buffer, Method, Order, Subject, run_order};
+use programs::observation::{Implementation, RankRecord, Stamp};
+use programs::rank::{Lasts, Phase, Rank};
 use std::cell::RefCell;
 
 /// Returns whether ranks of a world may carry out an order in this way: nothing depends on the order of their messages,

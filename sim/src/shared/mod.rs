@@ -22,7 +22,7 @@ mod tests;
 use crate::engine::SimError;
 use models::shared_broadcast::{Broadcast, NodeCosts, Scheme, SharedMemory, Word};
 use models::time::{Span, Time};
-use models::trace::{Activity, Trace};
+use programs::trace::{Activity, Trace};
 use rustc_hash::FxHashMap;
 use state::{SeenWord, State, Wanted};
 use std::cell::RefCell;

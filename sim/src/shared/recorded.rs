@@ -3,7 +3,7 @@
 use super::state::{SeenWord, Wanted};
 use models::shared_broadcast::Word;
 use models::time::Time;
-use models::trace::{Activity, Exchange, Flight, Interval, Trace, TracedCall};
+use programs::trace::{Activity, Exchange, Flight, Interval, Trace, TracedCall};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 

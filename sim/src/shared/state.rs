@@ -4,7 +4,7 @@ use super::recorded::Recorded;
 use super::{Bytes, SharedNode};
 use models::shared_broadcast::{Copies, NEVER_OPEN, Word};
 use models::time::{Span, Time};
-use models::trace::Activity;
+use programs::trace::Activity;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

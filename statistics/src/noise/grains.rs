@@ -2,8 +2,8 @@
 
 use super::recording::{Recording, Stretch};
 use crate::{Autocorrelation, Batches};
-use models::machine::Estimate;
 use models::time::Span;
+use programs::machine::Estimate;
 
 /// Launches of a program of grains, one after the other for the length of the recording: all ranks work a grain from
 /// the same instant on, and the next begins when the last of them is done.

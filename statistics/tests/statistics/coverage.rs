@@ -1,6 +1,6 @@
 //! Counting how often an interval holds the truth.
 
-use models::machine::Estimate;
+use programs::machine::Estimate;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 

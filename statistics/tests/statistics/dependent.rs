@@ -2,10 +2,10 @@
 
 use crate::coverage::{Covered, covered, trials};
 use crate::populations::{Population, autoregressive};
-use models::machine::Estimate;
 use parallax_statistics::{
     Autocorrelation, Batches, mean_with_interval, median, median_with_interval, over_launches, theil_sen, trimmed_mean,
 };
+use programs::machine::Estimate;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, Normal};

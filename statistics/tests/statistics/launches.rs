@@ -2,10 +2,10 @@
 
 use crate::coverage::{covered, trials};
 use crate::populations::Population;
-use models::machine::Estimate;
 use parallax_statistics::{
     AutoLaunches, LaunchDecision, LaunchEstimate, launch_estimate, mean_with_interval, modes, signed_rank,
 };
+use programs::machine::Estimate;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, Normal, StandardNormal, StudentT};

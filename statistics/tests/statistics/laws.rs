@@ -1,11 +1,11 @@
 //! What must hold of any samples: order does not matter, scale and shift carry over, and more confidence is never less
 //! width.
 
-use models::machine::Estimate;
 use parallax_statistics::{
     Autocorrelation, cliffs_delta, hodges_lehmann, holm, mann_whitney, mean_with_interval, median,
     median_with_interval, outliers, quantile_with_interval, ratio_of_locations, trimmed_mean, warm_up,
 };
+use programs::machine::Estimate;
 use proptest::prelude::*;
 
 /// Samples that repeat now and then.

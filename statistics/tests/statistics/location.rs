@@ -2,8 +2,8 @@
 
 use crate::coverage::{Covered, covered, trials};
 use crate::populations::{ALL, Population};
-use models::machine::Estimate;
 use parallax_statistics::{mean_with_interval, median_with_interval, quantile_with_interval, trimmed_mean};
+use programs::machine::Estimate;
 
 fn sample_coverage(
     what: &str,

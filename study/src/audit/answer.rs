@@ -3,7 +3,7 @@
 use super::ways::{Choice, Good, choice, ways};
 use super::{Audit, Row, text_answer};
 use calibration::states::States;
-use models::observation::World;
+use programs::observation::World;
 use render::plots::numbers::bytes;
 
 /// The firm rows of the most visited state, without columns of minima.

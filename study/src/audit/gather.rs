@@ -5,13 +5,13 @@ use super::{Audit, Parts, Row};
 use crate::measures::{Measure, columns};
 use crate::over::OverReference;
 use calibration::states::{State, States, load};
-use models::aggregation::slowest_us;
-use models::audit::AuditedLaunch;
-use models::audit::AuditedRow;
 use models::call::Call;
 use models::collective::Collective;
-use models::method::{Buffer, Method};
-use models::observation::{
+use programs::aggregation::slowest_us;
+use programs::audit::AuditedLaunch;
+use programs::audit::AuditedRow;
+use programs::method::{Buffer, Method};
+use programs::observation::{
     Carrier, Case, CasePlace, CaseSubject, CaseTiming, Conditions, Counted, Implementation, Observation, Occasion,
     World,
 };

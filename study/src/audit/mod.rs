@@ -26,8 +26,8 @@ use crate::measured::CONFIDENCE;
 use crate::over::{OverReference, is_least};
 use calibration::states::{State, States};
 use models::collective::Collective;
-use models::method::Buffer;
-use models::observation::World;
+use programs::method::Buffer;
+use programs::observation::World;
 
 /// The mark of every number that was read from a text.
 pub(crate) const NOT_PAIRED: &str = "text of another launch: not paired";

@@ -5,7 +5,7 @@ use super::show::{lengths, references, subjects, taken, title, unpaired, ways};
 use super::{Audit, Row};
 use crate::measured::reference_words;
 use crate::plots::look_of;
-use models::method::Method;
+use programs::method::Method;
 use render::page::{Cell, Figure, Mood, Page, Section, Table};
 use render::plots::forest::{self, Forest};
 use render::plots::numbers::bytes;

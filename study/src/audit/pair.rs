@@ -1,9 +1,9 @@
 //! Assignment of printed numbers to rows of calls.
 
 use formats::import;
-use models::audit::AuditedLaunch;
-use models::audit::{AuditedRow, printed};
 use models::collective::Collective;
+use programs::audit::AuditedLaunch;
+use programs::audit::{AuditedRow, printed};
 
 /// A printed number with its calls.
 pub(super) struct Pair<'a> {

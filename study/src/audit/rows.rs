@@ -3,7 +3,7 @@
 use super::answer::{advice, answer};
 use super::{Audit, NOT_PAIRED, Row, page, show};
 use crate::over::OverReference;
-use models::observation::{Carrier, Implementation};
+use programs::observation::{Carrier, Implementation};
 use render::columns;
 use render::data::{Cell, Filled, Table};
 use render::page::Page;

@@ -8,9 +8,9 @@ use crate::compare::fixture::{campaign, case};
 use crate::correct::{Columns, readings};
 use crate::forms::printed;
 use formats::import;
-use models::method::Method;
-use models::observation::{Carrier, Case, Conditions, Implementation, Observation, Occasion};
 use models::time::Span;
+use programs::method::Method;
+use programs::observation::{Carrier, Case, Conditions, Implementation, Observation, Occasion};
 use render::results::{Format, Results};
 use scenario::store::Line;
 

@@ -11,11 +11,11 @@ use crate::measures::Measure;
 use crate::over::OverReference;
 use calibration::states::{State, States, load};
 use formats::import::Tool;
-use models::aggregation::OverRanks;
-use models::budget::Configuration;
 use models::collective::Collective;
-use models::method::Buffer;
-use models::observation::{Case, Observation};
+use programs::aggregation::OverRanks;
+use programs::budget::Configuration;
+use programs::method::Buffer;
+use programs::observation::{Case, Observation};
 use scenario::store::{CampaignLines, Observed};
 use std::collections::BTreeSet;
 

@@ -10,7 +10,7 @@
 use super::Row;
 use crate::over::RIGHT;
 use models::collective::Collective;
-use models::method::Preset;
+use programs::method::Preset;
 use render::groups::together;
 use std::cmp::Reverse;
 

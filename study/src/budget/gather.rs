@@ -3,11 +3,11 @@
 use super::measured::measured;
 use super::{Budgets, CONFIDENCE, CaseBudget, Predicted};
 use calibration::states::{States, load};
-use models::budget::{ClockCost, Configuration, Round};
 use models::clock::ReportCard;
-use models::method::Method;
-use models::observation::{Case, CaseKey, World};
 use models::wtime::Told;
+use programs::budget::{ClockCost, Configuration, Round};
+use programs::method::Method;
+use programs::observation::{Case, CaseKey, World};
 use render::groups::distinct;
 use scenario::store::CampaignLines;
 

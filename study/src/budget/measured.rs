@@ -2,12 +2,12 @@
 
 use super::{CONFIDENCE, Measured};
 use crate::measured::DOUBTFUL_SHARE;
-use models::budget::{
+use probes::clocks::too_unsure;
+use programs::budget::{
     Bar, Budget, ClockCost, Clocks, Configuration, Design, Effects, Round, SystematicError, not_measurable,
 };
-use models::machine::Estimate;
-use models::observation::{Carrier, Stamp};
-use probes::clocks::too_unsure;
+use programs::machine::Estimate;
+use programs::observation::{Carrier, Stamp};
 use statistics::{LaunchCount, RESAMPLES, joint_medians, launch_estimate, median, percentile_interval};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -18,9 +18,9 @@ pub use measured::over_rounds;
 pub use page::page;
 
 use calibration::states::State;
-use models::budget::{Budget, Configuration, SystematicError};
-use models::machine::CoreState;
-use models::observation::Case;
+use programs::budget::{Budget, Configuration, SystematicError};
+use programs::machine::CoreState;
+use programs::observation::Case;
 use statistics::LaunchCount;
 
 /// Confidence of all intervals of measured numbers.

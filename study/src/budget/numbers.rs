@@ -1,9 +1,9 @@
 //! Budgets as typed tables, for all forms.
 
 use super::{Budgets, CaseBudget, Measured, page, table};
-use models::budget::{Bar, Budget, SystematicError};
-use models::machine::Estimate;
-use models::observation::{Carrier, World};
+use programs::budget::{Bar, Budget, SystematicError};
+use programs::machine::Estimate;
+use programs::observation::{Carrier, World};
 use render::columns;
 use render::data::{Cell, Filled, Known, Table};
 use render::page::Page;

@@ -2,8 +2,8 @@
 
 use super::words::{Scale, interval, name_of, sources, unsure_predictions};
 use super::{Budgets, CaseBudget, Row};
-use models::budget::{Bar, Budget};
-use models::machine::Estimate;
+use programs::budget::{Bar, Budget};
+use programs::machine::Estimate;
 use render::page::{Cell, Figure, Page, Section, Table};
 use render::plots::waterfall::{self, Part, Waterfall};
 use render::results::Results;

@@ -1,7 +1,7 @@
 //! Rows of a case's table, for all forms of output: the bars of both sides that belong together.
 
 use super::CaseBudget;
-use models::budget::{Bar, Budget, SystematicError};
+use programs::budget::{Bar, Budget, SystematicError};
 
 /// One row between both ends.
 pub(crate) struct Row<'a> {

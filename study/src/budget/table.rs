@@ -2,8 +2,8 @@
 
 use super::words::{Scale, interval, sources, unsure_predictions};
 use super::{Budgets, CaseBudget};
-use models::budget::{Bar, Budget};
-use models::machine::Estimate;
+use programs::budget::{Bar, Budget};
+use programs::machine::Estimate;
 use render::words::{indented, wrapped};
 use std::fmt::Write;
 

@@ -2,14 +2,14 @@ use super::table::table;
 use super::*;
 use crate::compare::fixture::{campaign, case};
 use crate::forms::printed;
-use models::budget::{Design, Round};
 use models::clock::{ClockKind, GlobalClock, ReportCard, Ticks, Timescale};
-use models::machine::{CoreState, Estimate};
-use models::method::Method;
-use models::observation::{
+use models::time::Span;
+use programs::budget::{Design, Round};
+use programs::machine::{CoreState, Estimate};
+use programs::method::Method;
+use programs::observation::{
     Carrier, Implementation, Looked, MachineLook, Observation, Occasion, RankRecord, Stamp, World,
 };
-use models::time::Span;
 use render::results::{Format, Results};
 use scenario::store::{Line, PredictedBudget};
 

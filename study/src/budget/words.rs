@@ -2,12 +2,12 @@
 
 use super::{Budgets, CaseBudget};
 use calibration::states::States;
-use models::budget::{Bar, Budget, Configuration, SystematicError};
 use models::collective::decision::ThroughCells;
 use models::library::Library;
-use models::machine::Estimate;
-use models::observation::{Carrier, Implementation};
 use models::platform::CELLS;
+use programs::budget::{Bar, Budget, Configuration, SystematicError};
+use programs::machine::Estimate;
+use programs::observation::{Carrier, Implementation};
 use render::groups::distinct;
 use render::plots::numbers::{bytes, significant};
 

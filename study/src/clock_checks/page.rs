@@ -1,7 +1,7 @@
 //! What waits of known duration showed of the clocks: a row for each group of ranks, all in µs.
 
 use crate::comparison::ClockCheckRow;
-use models::observation::World;
+use programs::observation::World;
 use render::page::{Cell, Section, Table};
 use render::plots::numbers::significant;
 

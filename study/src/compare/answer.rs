@@ -5,9 +5,9 @@ use super::words::{capital, doing, place, rank_name, says, short, times, what};
 use crate::answered::{origin, sentence};
 use crate::comparison::{MethodComparison, RankRow, Report, SubjectComparison, Verdict};
 use models::closed_form::linear_bcast_loop_ratio;
-use models::machine::Estimate;
-use models::method::Method;
-use models::observation::Carrier;
+use programs::machine::Estimate;
+use programs::method::Method;
+use programs::observation::Carrier;
 use scenario::expect::Outcome;
 
 /// A method's number on one rank.

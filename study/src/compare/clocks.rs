@@ -1,8 +1,8 @@
 //! Properties of the clocks as windows show them: their bounds, the skew of starts, and waits of known duration.
 
 use crate::comparison::ClockCheckRow;
-use models::observation::ClockCheck;
 use probes::clocks::waits::{bound_us, start_skew_us, window_us};
+use programs::observation::ClockCheck;
 
 /// Evaluates windows that timed waits of known duration.
 pub(crate) fn check(check: &ClockCheck) -> ClockCheckRow {
@@ -30,7 +30,7 @@ mod tests {
     use super::super::fixture::{campaign, clock_check};
     use crate::compare::compare;
     use crate::comparison::{ClockCheckRow, Report};
-    use models::observation::Carrier;
+    use programs::observation::Carrier;
     use scenario::store::Line;
 
     fn near(found: f64, expected: f64) -> bool {

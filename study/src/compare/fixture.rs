@@ -8,14 +8,14 @@ use models::call::Call;
 use models::clock::{GlobalClock, Ticks, Timescale};
 use models::closed_form::{linear_bcast_loop, linear_bcast_time};
 use models::collective::Collective;
-use models::machine::Bound;
-use models::method::Method;
 use models::network::{Hockney, LogGp, Network, SendRule};
-use models::observation::{
+use models::time::{PerByte, Span, Time};
+use programs::machine::Bound;
+use programs::method::Method;
+use programs::observation::{
     Carrier, Case, CasePlace, CaseSubject, CaseTiming, ClockCheck, Conditions, Implementation, Observation, Occasion,
     RankRecord, Stamp, WindowRecord, World,
 };
-use models::time::{PerByte, Span, Time};
 use scenario::store::{FORMAT, Line};
 
 /// Calls per loop.

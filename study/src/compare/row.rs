@@ -2,15 +2,15 @@
 
 use super::{CLOSE, CONFIDENCE, over_bounds};
 use crate::comparison::{MethodComparison, NO_RATIO, RankRow, Verdict};
-use models::aggregation::samples_us;
 use models::closed_form::linear_bcast_loop_ratio;
 use models::collective::Collective;
-use models::machine::Estimate;
-use models::method::Method;
 use models::network::{Network, SendRule};
-use models::observation::{Implementation, Observation};
 use models::stable::fnv1a;
 use models::time::Span;
+use programs::aggregation::samples_us;
+use programs::machine::Estimate;
+use programs::method::Method;
+use programs::observation::{Implementation, Observation};
 use scenario::store::Predicted;
 use serde_json::{Value, to_value};
 use statistics::{median, median_with_interval, ratio_of_medians_with_interval};
@@ -161,7 +161,7 @@ fn seed_of(seed: u64, Observation { case, occasion, .. }: &Observation, rank: u3
 mod tests {
     use super::super::fixture::{case, measurement};
     use super::*;
-    use models::observation::{Carrier, Occasion};
+    use programs::observation::{Carrier, Occasion};
 
     #[test]
     fn seeds_are_those_of_cases_that_had_their_launch_among_their_conditions() {

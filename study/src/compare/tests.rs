@@ -1,9 +1,9 @@
 use super::fixture::{self, busy, case, lines, loggp, measurement, predictions};
 use super::*;
 use crate::comparison::{RankRow, Verdict};
-use models::machine::{Estimate, HockneyEstimate, Machine, Provenance};
 use models::network::SendRule;
-use models::observation::{Carrier, Implementation};
+use programs::machine::{Estimate, HockneyEstimate, Machine, Provenance};
+use programs::observation::{Carrier, Implementation};
 
 const EIGHT: (Carrier, u32, &str) = (Carrier::EMULATED, 8, "linear");
 

@@ -2,8 +2,8 @@
 
 use crate::comparison::{RankRow, SubjectComparison};
 use models::collective::Collective;
-use models::method::Method;
-use models::observation::{Carrier, Implementation};
+use programs::method::Method;
+use programs::observation::{Carrier, Implementation};
 
 /// The ratio in words: `5.48 times the reference`.
 pub(super) fn times(row: &RankRow) -> String {

@@ -3,8 +3,8 @@
 use super::cells::{axes, quantity};
 use super::quantity::Quantity;
 use super::{Contrast, Pair, Row, Verdict};
-use models::machine::Estimate;
 use plotters::style::RGBColor;
+use programs::machine::Estimate;
 use render::groups::distinct;
 use render::page::Figure;
 use render::plots::axis::Axis;

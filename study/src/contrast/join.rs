@@ -1,7 +1,7 @@
 //! Choice of the cases of two sides that are compared with each other.
 
 use super::side::{Kind, Sampled, Side};
-use models::observation::Carrier;
+use programs::observation::Carrier;
 use scenario::axis::{Axis, AxisValue, Key};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -42,7 +42,7 @@ pub use units::Unit;
 pub use verdict::{Demand, Effect, Verdict};
 
 use join::{cases, left_out, why_apart};
-use models::machine::Estimate;
+use programs::machine::Estimate;
 use render::whence::Whence;
 use scenario::axis::{Axis, Key};
 use states::Alike;

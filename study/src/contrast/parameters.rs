@@ -3,7 +3,7 @@
 use super::quantity::Quantity;
 use super::verdict::{Demand, Effect};
 use calibration::refine::estimates;
-use models::machine::{Estimate, Machine};
+use programs::machine::{Estimate, Machine};
 
 /// One parameter of two machines.
 #[derive(Clone, Debug, PartialEq)]

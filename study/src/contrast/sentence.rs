@@ -113,7 +113,7 @@ fn by<'a>(effects: impl Iterator<Item = &'a Effect>) -> String {
 mod tests {
     use super::*;
     use crate::contrast::Demand;
-    use models::machine::Estimate;
+    use programs::machine::Estimate;
 
     #[test]
     fn small_effects_are_shares_and_large_ones_factors() {

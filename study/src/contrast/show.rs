@@ -2,8 +2,8 @@
 
 use super::cells::{axes, legend, quantity, ratio, requirements};
 use super::{Contrast, Effect, Pair, SideLine, Unit, draw};
-use models::machine::Estimate;
 use models::names::counted;
+use programs::machine::Estimate;
 use render::columns;
 use render::data::{Cell, Filled, Known, Row, Show, Style, Table, View};
 use render::page::{Page, Section};

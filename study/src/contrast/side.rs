@@ -3,7 +3,7 @@
 use super::quantity::Quantity;
 use super::states::merged;
 use calibration::states::State;
-use models::machine::{Estimate, Machine};
+use programs::machine::{Estimate, Machine};
 use scenario::axis::{Axis, AxisValue, Key};
 use std::collections::BTreeSet;
 

@@ -2,8 +2,8 @@
 
 use super::quantity::Quantity;
 use super::units::{Unit, Units};
-use models::machine::Estimate;
 use models::names::counted;
+use programs::machine::Estimate;
 use statistics::{Comparison, Design, Faster, launch_estimate, least_launches, least_p};
 
 models::named! {

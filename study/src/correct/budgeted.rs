@@ -4,11 +4,11 @@
 use super::{Doubt, Expected, Pair, Refusal, Source};
 use crate::budget::{Budgets, CONFIDENCE, CaseBudget, Measured};
 use calibration::states::States;
-use models::budget::{Bar, Budget, Configuration};
 use models::call::{Call, Element};
 use models::collective::{Collective, Shape};
-use models::machine::{CoreState, Estimate};
-use models::observation::{Carrier, Case, Implementation};
+use programs::budget::{Bar, Budget, Configuration};
+use programs::machine::{CoreState, Estimate};
+use programs::observation::{Carrier, Case, Implementation};
 use statistics::{modes, next_launch};
 
 /// A call for which measured budgets are looked up.
@@ -176,9 +176,9 @@ fn between(one: &Budget, other: &Budget, share: f64) -> Budget {
 mod tests {
     use super::*;
     use crate::compare::fixture;
-    use models::budget::SystematicError;
-    use models::method::{Buffer, Method, Preset};
-    use models::observation::Carrier;
+    use programs::budget::SystematicError;
+    use programs::method::{Buffer, Method, Preset};
+    use programs::observation::Carrier;
     use statistics::LaunchCount;
 
     fn exactly(us: f64) -> Estimate {

@@ -12,7 +12,7 @@
 
 use super::{Corrected, Doubt, Refusal, Row};
 use crate::over::RIGHT;
-use models::machine::Estimate;
+use programs::machine::Estimate;
 
 models::named! {
     /// Verdict on one printed number.

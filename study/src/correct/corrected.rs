@@ -25,8 +25,8 @@
 
 use super::confidence;
 use super::doubt::{Doubt, Refusal};
-use models::budget::{Budget, SystematicError};
-use models::machine::Estimate;
+use programs::budget::{Budget, SystematicError};
+use programs::machine::Estimate;
 
 /// A printed number is expected to lie between the least predicted one over this factor and the largest one times it.
 const REACH: f64 = 2.0;

@@ -6,11 +6,11 @@
 
 use super::Refusal;
 use formats::import::{Imported, OFF_CACHE, PrintedRow, ROTATING, SYNCHRONISATION, Tool, major};
-use models::aggregation::OverSamples;
-use models::budget::{Configuration, Entry, Repeats, Starts};
 use models::call::Element;
-use models::method::{Buffer, Preset, RootChoice};
-use models::observation::Counted;
+use programs::aggregation::OverSamples;
+use programs::budget::{Configuration, Entry, Repeats, Starts};
+use programs::method::{Buffer, Preset, RootChoice};
+use programs::observation::Counted;
 
 /// The benchmark of a tool's texts, in its present version; `None` where the tool times no MPI collectives, or their
 /// buffers are on devices.

@@ -1,7 +1,7 @@
 //! Reasons why a number is not corrected, and doubts about a correction.
 
 use crate::over::RIGHT;
-use models::observation::World;
+use programs::observation::World;
 use std::fmt;
 
 /// Reason why a number is not corrected.

@@ -29,11 +29,11 @@ pub use reading::readings;
 pub use rows::Row;
 
 use formats::import::Tool;
-use models::budget::Configuration;
 use models::collective::{Collective, Shape};
-use models::machine::{Estimate, Machine};
-use models::method::Preset;
-use models::observation::{Barrier, World};
+use programs::budget::Configuration;
+use programs::machine::{Estimate, Machine};
+use programs::method::Preset;
+use programs::observation::{Barrier, World};
 use render::groups::distinct;
 
 /// Corrected numbers of texts, with everything that is reported about them.

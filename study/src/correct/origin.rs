@@ -2,7 +2,7 @@
 
 use super::Reading;
 use formats::import::RanksFrom;
-use models::machine::Machine;
+use programs::machine::Machine;
 
 models::named! {
     /// Origin of a machine file.

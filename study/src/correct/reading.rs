@@ -5,9 +5,9 @@ use super::{Asked, Columns, Length, Reading, Refusal};
 use crate::contrast::excluding;
 use formats::import::{Column, Imported, ON_DEVICES, PrintedRow, Tool, ours, ranks_from, why_none};
 use models::collective::{self, Collective};
-use models::machine::Estimate;
-use models::method::Preset;
-use models::observation::{Barrier, Implementation, World};
+use programs::machine::Estimate;
+use programs::method::Preset;
+use programs::observation::{Barrier, Implementation, World};
 use statistics::{mean_with_interval, median_with_interval};
 
 /// Confidence of every interval here, which is that of machine files.

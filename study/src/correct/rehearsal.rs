@@ -11,8 +11,8 @@
 //! deviation of launches: the variance of a median is π/2 times that of a mean.
 
 use models::collective::Collective;
-use models::machine::{Estimate, Rehearsed};
-use models::method::{Buffer, Preset};
+use programs::machine::{Estimate, Rehearsed};
+use programs::method::{Buffer, Preset};
 use statistics::{median, quantile};
 
 /// Deviations at lengths within this factor count as those of one more launch at this length.

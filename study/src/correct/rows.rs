@@ -1,7 +1,7 @@
 //! Rows of the answer: the printed number and its correction.
 
 use super::{Corrected, RanksFrom, Reading, Refusal, Source, Verdict};
-use models::budget::SystematicError;
+use programs::budget::SystematicError;
 use render::groups::together;
 
 /// One printed number and its correction.

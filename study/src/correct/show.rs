@@ -3,10 +3,10 @@
 use super::reading::CONFIDENCE;
 use super::rows::{Legend, Shown, tables};
 use super::{Answer, Corrected, Row, Tally};
-use models::budget::SystematicError;
-use models::machine::Machine;
 use models::network::Network;
-use models::observation::World;
+use programs::budget::SystematicError;
+use programs::machine::Machine;
+use programs::observation::World;
 use render::columns;
 use render::data::{Cell, Column, Filled, Show, Style, Table, View};
 use render::page::{Page, Section};

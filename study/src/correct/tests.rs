@@ -2,8 +2,8 @@
 
 use super::*;
 use formats::import::read;
-use models::budget::{Bar, Budget, SystematicError};
 use models::call::Element;
+use programs::budget::{Bar, Budget, SystematicError};
 use proptest::prelude::*;
 
 fn exactly(value: f64) -> Estimate {
@@ -178,8 +178,8 @@ fn a_vector_is_shared_out_among_the_ranks() {
 
 #[test]
 fn switches_of_the_command_line_change_the_configuration() {
-    use models::budget::{Configuration, Entry, Repeats};
-    use models::method::{Buffer, Preset, RootChoice};
+    use programs::budget::{Configuration, Entry, Repeats};
+    use programs::method::{Buffer, Preset, RootChoice};
     let configuration = |options: &str| {
         let readings = read_all(&IMB.replace("OPTIONS", options), &Columns::Quoted);
         readings[0].asked.clone().unwrap().configuration
@@ -194,7 +194,7 @@ fn switches_of_the_command_line_change_the_configuration() {
 
 #[test]
 fn the_version_in_imbs_title_says_which_benchmark_it_was() {
-    use models::method::{Preset, RootChoice};
+    use programs::method::{Preset, RootChoice};
     let asked = |version: &str, options: &str| {
         let text = IMB.replace("#    Intel(R) MPI Benchmarks 2021.11", version).replace("OPTIONS", options);
         read_all(&text, &Columns::Quoted)[0].asked.clone()

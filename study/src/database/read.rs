@@ -1,7 +1,7 @@
 //! Reads the content of a store.
 
 use super::{Database, DatabaseError};
-use models::observation::Observation;
+use programs::observation::Observation;
 use rusqlite::Row;
 use scenario::store::{Line, id};
 

@@ -1,7 +1,7 @@
 use super::*;
 use crate::compare::fixture::{busy, lines as campaign};
-use models::method::Method;
-use models::observation::Carrier;
+use programs::method::Method;
+use programs::observation::Carrier;
 use scenario::axis::Axis;
 use scenario::store::Line;
 use std::path::PathBuf;
@@ -66,7 +66,7 @@ fn every_stamp_is_a_sample_on_the_global_clock_and_every_rank_has_its_clock() {
         .iter()
         .flat_map(|observation| observation.ranks.iter().map(move |rank| (observation, rank)))
         .flat_map(|(observation, rank)| {
-            let stamp = move |(index, stamp): (usize, &models::observation::Stamp)| {
+            let stamp = move |(index, stamp): (usize, &programs::observation::Stamp)| {
                 let (start, end) = rank.global(stamp.start, stamp.end);
                 let method = observation.case.timing.method.name().to_owned();
                 (method, i64::from(rank.rank), index as i64, start.0 as i64, end.0 as i64, stamp.valid)

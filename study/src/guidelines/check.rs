@@ -4,7 +4,7 @@ use super::find::Pair;
 use super::numbers::together;
 use super::{Check, Kind, Verdict};
 use crate::contrast::{Demand, Sampled, estimate};
-use models::machine::Estimate;
+use programs::machine::Estimate;
 use scenario::axis::Axis;
 use statistics::{Comparison, Design, Faster, compare_samples, holm, least_launches, least_p, median};
 

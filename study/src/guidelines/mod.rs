@@ -17,7 +17,7 @@ mod tests;
 pub use rules::{MOCK_UPS, MockUp, Size};
 
 use crate::contrast::{Demand, Quantity, Side, letter, untested};
-use models::machine::Estimate;
+use programs::machine::Estimate;
 use render::whence::Whence;
 use scenario::axis::Key;
 

@@ -3,10 +3,10 @@
 use super::{CONFIDENCE, Cell, FirstCall, FixedWindow, Printed, Seen, Spread, Steadiness};
 use crate::measures::{Measure, columns};
 use crate::over::OverReference;
-use models::aggregation::{reported_us, samples_us, slowest_us};
-use models::machine::Estimate;
-use models::method::{Buffer, Column, Factors, Method, Preset};
-use models::observation::{CaseTiming, Counted, Observation, RankRecord};
+use programs::aggregation::{reported_us, samples_us, slowest_us};
+use programs::machine::Estimate;
+use programs::method::{Buffer, Column, Factors, Method, Preset};
+use programs::observation::{CaseTiming, Counted, Observation, RankRecord};
 use statistics::{Autocorrelation, Batches, median, median_with_interval, over_launches, quantile};
 
 /// A method's number over all launches, held against the reference's launches.
@@ -80,7 +80,7 @@ pub(crate) fn would_print(
 
 /// What every benchmark would print, those together that print the same; `of` knows a method's observations.
 pub(super) fn printed<'a>(of: impl Fn(Method) -> Vec<&'a Observation>, reference: &[&Observation]) -> Vec<Printed> {
-    let mut all: Vec<(Method, models::aggregation::Aggregation, Printed)> = Vec::new();
+    let mut all: Vec<(Method, programs::aggregation::Aggregation, Printed)> = Vec::new();
     for preset in Preset::ALL {
         let launches = of(preset.method());
         for column in preset.columns() {

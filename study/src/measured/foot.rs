@@ -4,8 +4,8 @@ use super::Measured;
 use super::table::{micros, times};
 use calibration::states::States;
 use models::clock::Verdict;
-use models::method::Buffer;
-use models::observation::World;
+use programs::method::Buffer;
+use programs::observation::World;
 use render::words::{indented, wrapped};
 
 /// The calls that set everything up: nothing was timed before them in their launch.

@@ -1,8 +1,8 @@
 //! From looks at the memory of ranks to a number for each group of them.
 
 use super::GroupMemory;
-use models::memory::{Moment, Probe};
-use models::observation::World;
+use programs::memory::{Moment, Probe};
+use programs::observation::World;
 use render::groups::distinct;
 use scenario::store::{CampaignLines, LaunchEnd, LaunchMemory};
 use statistics::median;

@@ -28,10 +28,10 @@ use crate::enough::Deciding;
 use crate::measures::Measure;
 use crate::over::{OverReference, is_least};
 use calibration::states::{State, States};
-use models::machine::Estimate;
-use models::method::{Buffer, Method, Preset};
-use models::observation::{Case, CasePlace, World};
 use probes::clocks::Examined;
+use programs::machine::Estimate;
+use programs::method::{Buffer, Method, Preset};
+use programs::observation::{Case, CasePlace, World};
 use render::groups::distinct;
 use scenario::axis::{Axis, Key};
 

@@ -3,7 +3,7 @@
 use super::{Cell, FirstCall, FixedWindow, GroupMemory, Hidden, Measured, Row, Subject};
 use crate::comparison::ClockCheckRow;
 use crate::over::OverReference;
-use models::method::Preset;
+use programs::method::Preset;
 use render::columns;
 use render::data::{self, Filled, Known, Table};
 use scenario::axis::{Axis, Key};

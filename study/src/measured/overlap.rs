@@ -1,10 +1,10 @@
 //! How much of an overlapped call's time is hidden behind the computation beside it, as benchmarks print it.
 
 use super::Hidden;
-use models::aggregation::samples_us;
-use models::method::{Method, Preset};
-use models::observation::{Observation, OverlapRecord};
 use models::time::Span;
+use programs::aggregation::samples_us;
+use programs::method::{Method, Preset};
+use programs::observation::{Observation, OverlapRecord};
 use statistics::{mean, median};
 
 /// The mean time of a rank's timed calls, and what they overlapped.

@@ -10,7 +10,7 @@ use crate::clock_checks;
 use crate::over::OverReference;
 use crate::plots::{LOOPS, look_of};
 use crate::shm::{SideBySide, Tuned};
-use models::method::Method;
+use programs::method::Method;
 use render::data::{self, Show, View};
 use render::page::{Cell, Figure, Page, Section, Table};
 use render::plots::forest::{self, Forest};

@@ -9,7 +9,7 @@ use crate::cells::{NOTHING, ratio};
 use crate::clock_checks;
 use crate::measures::Measure;
 use crate::over::OverReference;
-use models::method::Method;
+use programs::method::Method;
 use render::paint::Paint;
 use render::words::{apart, indented, wrapped};
 use statistics::median;

@@ -6,10 +6,10 @@ use super::*;
 use crate::compare::fixture::{campaign, case, clock_check, measurement};
 use crate::forms::{json, printed};
 use models::clock::{Basis, ClockKind, ReportCard};
-use models::memory::{Moment, Probe, Resident};
-use models::method::Buffer;
-use models::observation::{Carrier, Case, Conditions, Looked, MachineLook, Observation};
 use models::time::Span;
+use programs::memory::{Moment, Probe, Resident};
+use programs::method::Buffer;
+use programs::observation::{Carrier, Case, Conditions, Looked, MachineLook, Observation};
 use render::results::{Format, Results};
 use scenario::store::{LaunchEnd, LaunchMemory, Line};
 
@@ -273,7 +273,7 @@ fn clocks_that_may_be_wrong_by_much_are_flagged() {
 #[test]
 fn bounds_of_a_clock_that_all_ranks_share_flag_nothing_unless_it_moved() {
     let mut lines = lines();
-    let records = |lines: &mut Vec<Line>, change: &dyn Fn(&mut models::observation::RankRecord)| {
+    let records = |lines: &mut Vec<Line>, change: &dyn Fn(&mut programs::observation::RankRecord)| {
         for line in lines {
             if let Line::Measured(observation) = line {
                 observation.ranks[1..].iter_mut().for_each(change);

@@ -1,8 +1,8 @@
 //! The values of every measure, sample by sample.
 
 use super::Measure;
-use models::observation::{Counted, RankRecord, Stamp, sample_ps};
 use models::time::Time;
+use programs::observation::{Counted, RankRecord, Stamp, sample_ps};
 use serde::{Deserialize, Serialize};
 
 /// Sample that is valid on every rank.

@@ -1,9 +1,9 @@
 //! Every column of small cases, by hand.
 
 use super::{Measure, columns};
-use models::aggregation::{Aggregation, First, OverRanks, OverSamples, reported_us};
 use models::clock::{GlobalClock, Ticks, Timescale};
-use models::observation::{Counted, RankRecord, Stamp, rank_times_ps};
+use programs::aggregation::{Aggregation, First, OverRanks, OverSamples, reported_us};
+use programs::observation::{Counted, RankRecord, Stamp, rank_times_ps};
 use statistics::trimmed_mean;
 
 const US: u64 = 1_000_000;

@@ -5,9 +5,9 @@
 pub(crate) mod room_tests;
 
 use crate::comparison::{MethodComparison, RankRow, SubjectComparison};
-use models::machine::Estimate;
-use models::method::Method;
 use plotters::style::RGBColor;
+use programs::machine::Estimate;
+use programs::method::Method;
 use render::plots::Drawing;
 use render::plots::canvas::HUES;
 use render::plots::numbers::TimeUnit;

@@ -5,8 +5,8 @@ mod picture;
 pub use picture::draw;
 
 use models::collective::Collective;
-use models::machine::Estimate;
 use models::names::counted;
+use programs::machine::Estimate;
 use render::columns;
 use render::data::{Cell, Filled, Known, Show, Style, Table, View};
 use render::page::{Page, Section};

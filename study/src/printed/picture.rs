@@ -1,8 +1,8 @@
 //! Published numbers as a picture: printed numbers, predicted printed numbers, and true times with their ranges.
 
 use super::Row;
-use models::machine::Estimate;
 use plotters::style::RGBColor;
+use programs::machine::Estimate;
 use render::groups::grouped;
 use render::plots::axis::Axis;
 use render::plots::canvas::{Align, Canvas, FAINT, HUES, INK, picture, text_width, tint};

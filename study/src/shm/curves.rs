@@ -2,8 +2,8 @@
 
 use super::drawn::Over;
 use super::side_by_side::{Group, Timed};
-use models::machine::Estimate;
 use models::shared_broadcast::{Design, Queue, Queued};
+use programs::machine::Estimate;
 use render::groups::{distinct, grouped};
 use render::plots::Drawing;
 use render::plots::numbers::bytes;

@@ -1,9 +1,9 @@
 //! Costs of copies and waits in broadcasts through shared memory, fitted to measured times of one reader.
 
 use crate::measured::{CONFIDENCE, Subject};
-use models::machine::{Estimate, QueuePoint};
 use models::shared_broadcast::{Costs, NodeCosts, Queue, exact, one_reader_on_a_node};
 use models::time::{PerByte, Span};
+use programs::machine::{Estimate, QueuePoint};
 use render::groups::distinct;
 use statistics::{launch_estimate, nonnegative_least_squares};
 

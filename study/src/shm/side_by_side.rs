@@ -4,10 +4,10 @@
 use crate::measured::{Measured, Subject};
 use crate::over::OverReference;
 use calibration::states::{State, States};
-use models::machine::Estimate;
-use models::method::Method;
-use models::observation::{Case, CasePlace, Implementation};
 use models::shared_broadcast::{Queue, Queued, Scheme};
+use programs::machine::Estimate;
+use programs::method::Method;
+use programs::observation::{Case, CasePlace, Implementation};
 use render::columns;
 use render::data::{Cell, Filled, Row, Show, Style, Table, View};
 use render::groups::grouped;

@@ -4,11 +4,11 @@
 use super::parameters::{Measured, parameters};
 use super::side_by_side::{Group, SideBySide, Timed};
 use calibration::states::States;
-use models::machine::{Estimate, QueuePoint};
 use models::shared_broadcast::{
     Design, NodeCosts, Optimum, Queue, for_message, one_reader_on_a_node, optimum_on_a_node,
 };
 use models::time::Span;
+use programs::machine::{Estimate, QueuePoint};
 use render::columns;
 use render::data::{Filled, Known, Row, Show, Style, Table, View};
 use render::groups::distinct;

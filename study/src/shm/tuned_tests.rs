@@ -5,13 +5,13 @@ use crate::compare::fixture::{campaign, case};
 use crate::forms::{json, table};
 use crate::measured::{self, Cell, Measured, Row, Subject};
 use calibration::states::State;
-use models::machine::Estimate;
-use models::method::Method;
-use models::observation::{Carrier, Case, Implementation};
 use models::shared_broadcast::{
     Costs, Design, NodeCosts, Notified, Queue, Queued, Scheme, exact, one_reader_on_a_node,
 };
 use models::time::{PerByte, Span};
+use programs::machine::Estimate;
+use programs::method::Method;
+use programs::observation::{Carrier, Case, Implementation};
 use render::results::Results;
 use serde_json::Value;
 

@@ -2,7 +2,7 @@
 
 use super::{CONFIDENCE, Place, QUEUES, Row};
 use models::collective::Collective;
-use models::machine::Estimate;
+use programs::machine::Estimate;
 use statistics::{median, median_with_interval};
 
 /// Who is the best on one collective of a place, or on all of it.

@@ -3,7 +3,7 @@
 use super::{CONFIDENCE, Place, Row};
 use crate::comparison::Verdict;
 use models::collective::Collective;
-use models::machine::Estimate;
+use programs::machine::Estimate;
 use statistics::{median, median_with_interval, quantile_with_interval};
 
 /// A model's errors on the cases of one collective, or on all cases of a place.

@@ -3,9 +3,9 @@
 use super::measured::all;
 use crate::measured::reference_words;
 use calibration::states::{State, States, load};
-use models::machine::{CoreState, Machine};
-use models::method::{Buffer, Method};
-use models::observation::Observation;
+use programs::machine::{CoreState, Machine};
+use programs::method::{Buffer, Method};
+use programs::observation::Observation;
 use scenario::store::{CampaignLines, Observed};
 use statistics::median;
 

@@ -37,8 +37,8 @@ pub use repeats::Repeats;
 use crate::compare::verdict;
 use crate::comparison::Verdict;
 use calibration::holds::is_check;
-use models::machine::{Estimate, Extent, Machine};
-use models::observation::{Carrier, Case, World};
+use programs::machine::{Estimate, Extent, Machine};
+use programs::observation::{Carrier, Case, World};
 use scenario::store::CampaignLines;
 use serde::{Deserialize, Serialize};
 
@@ -200,7 +200,7 @@ impl Validation {
             let before = rows.len();
             rows.extend(predicted.cases.iter().filter(|one| one.case == case.case).filter_map(|one| row(one, case)));
             if rows.len() == before {
-                let why = models::played::played(&case.case).err();
+                let why = programs::played::played(&case.case).err();
                 left_out.push(format!("{}: {}", case.case, why.unwrap_or_else(|| "it was not predicted".to_owned())));
             }
         }

@@ -7,8 +7,8 @@ use super::{
 use calibration::refine::estimates;
 use calibration::states::State;
 use models::collective::Collective;
-use models::machine::Estimate;
-use models::observation::Case;
+use programs::machine::Estimate;
+use programs::observation::Case;
 use render::columns;
 use render::data::{Cell, Column, Filled, Known, Style, Table};
 use render::page::Page;

@@ -3,7 +3,7 @@
 use super::tables;
 use super::{Judged, Place, Validation, heat_map, measured, refined, repeats, residuals};
 use models::collective::Collective;
-use models::method::{NATIVE_WARMUP, PLAYED_WARMUP};
+use programs::method::{NATIVE_WARMUP, PLAYED_WARMUP};
 use render::page::{Page, Section};
 
 /// Everything as a page of sections: errors, pictures, worst cases, libraries, held-out lengths, all cases.

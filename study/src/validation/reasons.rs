@@ -2,8 +2,8 @@
 
 use super::{Measured, Message, Row, Validation};
 use crate::comparison::Verdict;
-use models::machine::Machine;
-use models::observation::Implementation;
+use programs::machine::Machine;
+use programs::observation::Implementation;
 use render::plots::numbers::{bytes, percent, significant};
 
 /// How many cases of each model are told.

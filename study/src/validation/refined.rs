@@ -4,7 +4,7 @@ use super::heat_map::picture_of;
 use super::measured::Measured;
 use super::tables::share;
 use super::{Place, Prediction, Row, Validation, numbers, row};
-use models::machine::Extent;
+use programs::machine::Extent;
 use render::data::{Show, View};
 use render::groups::grouped;
 use render::page::{Cell, Figure, Section, Table};

@@ -4,7 +4,7 @@
 use super::numbers::of_picture;
 use super::{Place, Row, Validation};
 use models::collective::Collective;
-use models::machine::ProtocolChange;
+use programs::machine::ProtocolChange;
 use render::page::Figure;
 use render::plots::axis::Axis;
 use render::plots::canvas::{Align, Canvas, FAINT, HUES, INK, picture, text_width};

@@ -3,7 +3,7 @@
 use super::{Best, Confusion, ErrorRow, Identified, Judged, LibraryCase, Place, Spread, Validation, numbers};
 use crate::comparison::Verdict;
 use models::collective::Collective;
-use models::observation::Case;
+use programs::observation::Case;
 use render::data::{Show, Style, View};
 use render::page::{Cell, Table};
 use render::plots::numbers::{bytes, percent, significant};

@@ -4,12 +4,12 @@ use crate::forms::{json, printed};
 use models::call::Call;
 use models::clock::{GlobalClock, Ticks, Timescale};
 use models::collective::Collective;
-use models::method::{Buffer, Method};
-use models::observation::{
+use models::time::Span;
+use programs::method::{Buffer, Method};
+use programs::observation::{
     CasePlace, CaseSubject, CaseTiming, Conditions, Implementation, Looked, MachineLook, Observation, Occasion,
     RankRecord, Stamp,
 };
-use models::time::Span;
 use render::results::{Format, Results};
 use scenario::store::Line;
 
@@ -199,7 +199,7 @@ fn predictions_are_held_against_one_state_of_the_machine_and_the_reference_is_na
         case.timing.conditions.buffer = Buffer::Touched;
         case
     };
-    let (_, text) = models::machine::KNOWN[0];
+    let (_, text) = programs::machine::KNOWN[0];
     let known = Machine::parse("openmpi.toml", text).expect("a machine");
     let machine = Line::Machine(Box::new(Machine {
         name: machine_name(&touched(8)),

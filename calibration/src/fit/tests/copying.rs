@@ -1,10 +1,10 @@
 //! Fits on ranks that LogGP does not describe: their CPUs copy what they send and receive.
 
 use super::*;
-use models::machine::Bound;
 use models::network::{Departure, Matched, Network};
 use models::noise::Advance;
 use models::time::Time;
+use programs::machine::Bound;
 
 /// LogGP whose CPUs copy what they send and receive: o(s) = o + B·O, as in LogGOPS.
 struct Copying {

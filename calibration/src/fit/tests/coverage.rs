@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::fit::{ToFit, fitted};
-use models::calibration::{LateReceives, LateSends};
 use models::network::{LogGops, Rendezvous};
+use programs::calibration::{LateReceives, LateSends};
 
 const SEEDS: u64 = 60;
 const CONFIDENCE: f64 = 0.95;

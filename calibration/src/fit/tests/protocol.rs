@@ -1,7 +1,7 @@
 //! Changes of protocol from half round trips.
 
 use super::*;
-use models::calibration::{LateReceives, LateSends};
+use programs::calibration::{LateReceives, LateSends};
 
 /// Doubling lengths.
 fn lengths() -> Vec<u64> {
@@ -19,7 +19,7 @@ fn ping_pongs(half_us: impl Fn(f64) -> f64, seed: u64) -> Vec<Sample> {
     lengths().into_iter().map(&mut one).collect()
 }
 
-fn changes(samples: &[Sample]) -> Vec<models::machine::ProtocolChange> {
+fn changes(samples: &[Sample]) -> Vec<programs::machine::ProtocolChange> {
     fitted(SendRule::Eager, samples).expect("a machine").protocol
 }
 

@@ -2,7 +2,7 @@ use super::super::choice::{MAX_BARS, MAX_FLIGHTS, MAX_LANES, Merged, flights, ha
 use super::super::lanes::Lanes;
 use super::fixture;
 use models::time::{Span, Time};
-use models::trace::{Activity, Interval, Trace};
+use programs::trace::{Activity, Interval, Trace};
 use std::collections::BTreeSet;
 
 fn interval(activity: Activity, start: u64, end: u64) -> Interval {

@@ -1,6 +1,6 @@
 use super::{fixture, written};
 use models::time::{Span, Time};
-use models::trace::{Activity, Flight, Interval, Trace};
+use programs::trace::{Activity, Flight, Interval, Trace};
 use serde_json::Value;
 use std::collections::BTreeMap;
 

@@ -2,7 +2,7 @@
 
 use super::{fixture, written};
 use models::time::{Span, Time};
-use models::trace::{Activity, Interval, Trace};
+use programs::trace::{Activity, Interval, Trace};
 use std::collections::{BTreeMap, BTreeSet};
 
 type Event = BTreeMap<String, String>;

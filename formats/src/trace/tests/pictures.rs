@@ -1,6 +1,6 @@
 use super::{fixture, page, picture};
 use models::time::{Span, Time};
-use models::trace::{Activity, Flight, Interval, Trace};
+use programs::trace::{Activity, Flight, Interval, Trace};
 use render::plots::{Drawing, Paper};
 use roxmltree::{Document, Node};
 

@@ -8,7 +8,7 @@ use crate::Op;
 use models::network::{Message, NetworkModel, Port};
 use models::noise::{Advance, Quiet};
 use models::time::{Span, Time};
-use models::trace::{Activity, Flight, Interval};
+use programs::trace::{Activity, Flight, Interval};
 
 impl<D: Disturbance, R: Record> Engine<'_, D, R> {
     /// Returns the operation whose CPU an event is about.

@@ -7,7 +7,7 @@ use super::{Engine, Letter, MESSAGE};
 use crate::{Op, OpKind};
 use models::noise::Advance;
 use models::time::{Span, Time};
-use models::trace::{Activity, Flight};
+use programs::trace::{Activity, Flight};
 
 impl<D: Disturbance, R: Record> Engine<'_, D, R> {
     pub(super) fn executable_at(&self, rank: u32, op: u32) -> Time {

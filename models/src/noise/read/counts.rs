@@ -45,7 +45,7 @@ pub fn counts(name: &str, bytes: &[u8]) -> Result<WorkCounts, String> {
 }
 
 /// Reads one line: a start and a count.
-pub(crate) fn entry(name: &str, line: usize, text: &str, before: Option<&(Time, u64)>) -> Result<(Time, u64), String> {
+pub fn entry(name: &str, line: usize, text: &str, before: Option<&(Time, u64)>) -> Result<(Time, u64), String> {
     let mut fields = text.split_ascii_whitespace();
     let (start, units) = (fields.next().and_then(picoseconds), fields.next().and_then(|units| units.parse().ok()));
     let (Some(start), Some(units), None) = (start, units, fields.next()) else {

@@ -4,9 +4,9 @@ mod counts;
 mod own;
 mod selfish;
 
-pub(crate) use counts::entry as counted;
+pub use counts::entry as counted;
 pub use counts::{counts, counts_head, counts_line, write_counts};
-pub(crate) use own::push_nanoseconds;
+pub use own::push_nanoseconds;
 pub use own::{head, line, nanoseconds, write};
 
 use super::trace::{Detour, DetourTrace, sort_by_rank};
@@ -62,7 +62,7 @@ pub fn traces(files: &[(String, Vec<u8>)], format: Option<NoiseFormat>) -> Resul
 }
 
 /// Text of a file, which must be UTF-8.
-pub(crate) fn text<'a>(name: &str, bytes: &'a [u8]) -> Result<&'a str, String> {
+pub fn text<'a>(name: &str, bytes: &'a [u8]) -> Result<&'a str, String> {
     std::str::from_utf8(bytes).map_err(|error| {
         let line = 1 + bytes[..error.valid_up_to()].iter().filter(|&&byte| byte == b'\n').count();
         format!("{name} line {line}: not a text file")
@@ -70,7 +70,7 @@ pub(crate) fn text<'a>(name: &str, bytes: &'a [u8]) -> Result<&'a str, String> {
 }
 
 /// Limit of the length of a trace, in ns: eleven days, far below the range of time.
-pub(crate) const LONGEST_NS: u64 = 1_000_000_000_000_000;
+pub const LONGEST_NS: u64 = 1_000_000_000_000_000;
 
 /// Reads one line of two numbers, start and duration in ns, with white space between.
 fn entry(name: &str, line: usize, text: &str) -> Result<Detour, String> {
@@ -84,7 +84,7 @@ fn entry(name: &str, line: usize, text: &str) -> Result<Detour, String> {
 }
 
 /// Reads a decimal number of ns, to the nearest picosecond; `None` if it cannot be read or is too large.
-pub(crate) fn picoseconds(ns: &str) -> Option<u64> {
+pub fn picoseconds(ns: &str) -> Option<u64> {
     let bytes = ns.as_bytes();
     let point = bytes.iter().position(|&byte| byte == b'.').unwrap_or(bytes.len());
     let (whole, fraction) = (&bytes[..point], bytes.get(point + 1..).unwrap_or_default());

@@ -108,7 +108,7 @@ pub fn nanoseconds(ps: u64) -> String {
 }
 
 /// Appends picoseconds as ns to a text: files have millions of them.
-pub(crate) fn push_nanoseconds(text: &mut String, ps: u64) {
+pub fn push_nanoseconds(text: &mut String, ps: u64) {
     // The largest number of 64 bits has 17 digits before the point.
     let mut digits = [b'0'; 21];
     let point = digits.len() - 4;

@@ -6,7 +6,7 @@ use crate::correct::{benchmark, element};
 use formats::import::{Imported, PrintedRow, RANKS_FROM, Tool, conditions, methods, ours};
 use models::call::Element;
 use models::collective::Collective;
-use models::machine::Estimate;
+use programs::machine::Estimate;
 use published::Mark;
 use render::groups::{distinct, grouped};
 use scenario::axis::{Axis, Key};

@@ -1,7 +1,7 @@
 //! A machine file as a side.
 
 use crate::contrast::{Kind, Side};
-use models::machine::Machine;
+use programs::machine::Machine;
 
 /// Reads the parameters of a machine file as a side. `name` is the user's name of the side.
 ///

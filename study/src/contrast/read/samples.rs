@@ -3,12 +3,12 @@
 
 use crate::contrast::{Kind, Quantity, Sampled, Side};
 use ::csv::StringRecord;
-use models::aggregation::OverRanks;
-use models::aggregation::over_ranks_us;
 use models::clock::{GlobalClock, Ticks, Timescale};
-use models::method::Method;
-use models::observation::{RankRecord, Stamp};
 use models::time::Span;
+use programs::aggregation::OverRanks;
+use programs::aggregation::over_ranks_us;
+use programs::method::Method;
+use programs::observation::{RankRecord, Stamp};
 use scenario::axis::{Axis, Key};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};

@@ -2,7 +2,7 @@
 
 use super::*;
 use formats::import::{self, Column, Imported, PrintedRow};
-use models::machine::Estimate;
+use programs::machine::Estimate;
 
 /// Seven launches of a case about a middle, in this quantity.
 fn of(quantity: Quantity, middle: f64) -> Vec<Sampled> {

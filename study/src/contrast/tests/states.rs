@@ -4,9 +4,9 @@ use super::*;
 use crate::compare::fixture::{self, observation};
 use crate::contrast::{Partners, states::label};
 use calibration::states::State;
-use models::method::Method;
-use models::observation::{Carrier, Looked, MachineLook, Observation};
 use models::time::Span;
+use programs::method::Method;
+use programs::observation::{Carrier, Looked, MachineLook, Observation};
 use scenario::store::Line;
 
 /// Of the 30 stamps a rank the first ten in one state, the others in another one; a look in the middle of the second.

@@ -9,8 +9,8 @@ mod show;
 mod tests;
 
 use super::{Corrected, Expected, Pair, Source, corrected};
-use models::budget::{Bar, Budget};
-use models::machine::Estimate;
+use programs::budget::{Bar, Budget};
+use programs::machine::Estimate;
 use render::whence::Whence;
 use scenario::axis::Key;
 use statistics::{median, median_with_interval};

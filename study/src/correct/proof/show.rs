@@ -2,7 +2,7 @@
 
 use super::{CONFIDENCE, Count, DEMANDED, ProofRow, ProofRows, Source, count};
 use crate::cells::percent;
-use models::machine::Estimate;
+use programs::machine::Estimate;
 use render::columns;
 use render::data::{Cell, Filled, Row, Show, Table, View};
 use render::groups::{distinct, together};

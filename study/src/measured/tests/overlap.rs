@@ -1,7 +1,7 @@
 //! Overlap of calls with computation.
 
 use super::*;
-use models::observation::OverlapRecord;
+use programs::observation::OverlapRecord;
 
 #[test]
 fn overlap_is_what_each_benchmark_would_print() {
