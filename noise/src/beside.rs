@@ -22,7 +22,7 @@ pub struct Beside {
 
 impl Beside {
     /// Takes recordings with their names.
-    pub fn of(recordings: Vec<(&'static str, Recording)>) -> Beside {
+    pub fn new(recordings: Vec<(&'static str, Recording)>) -> Beside {
         Beside { recordings }
     }
 

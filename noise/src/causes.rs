@@ -52,7 +52,7 @@ impl Causes {
     ///
     /// # Errors
     /// Fails where the ranks have no time in common, or a header holds no number where one is due.
-    pub fn of(mut files: Vec<CausesFile>, from: Span, to: Option<Span>) -> Result<Option<Causes>, String> {
+    pub fn from_files(mut files: Vec<CausesFile>, from: Span, to: Option<Span>) -> Result<Option<Causes>, String> {
         let number = |file: &CausesFile| file.of.rank().ok().flatten();
         files.sort_by_key(number);
         let mut kinds: BTreeMap<(Class, &str), Vec<Vec<Entry>>> = BTreeMap::new();

@@ -29,7 +29,7 @@ pub struct Counted {
 
 impl Counted {
     /// Takes files of counts with the numbers of their ranks.
-    pub fn of(ranks: Vec<(u32, WorkCounts)>) -> Counted {
+    pub fn new(ranks: Vec<(u32, WorkCounts)>) -> Counted {
         Counted { ranks }
     }
 

@@ -36,10 +36,10 @@ const MOST_DRAWN: u64 = 1_000_000_000;
 impl OfDensity {
     /// Predicts a program of these grains on each number of ranks. With `drawn`, a number of times and a seed, the
     /// largest delay is also simulated: drawn that many times for all ranks.
-    pub fn of(delays: Delays, grains: &[Span], ranks: &[u64], drawn: Option<(u32, u64)>) -> OfDensity {
+    pub fn predict(delays: Delays, grains: &[Span], ranks: &[u64], drawn: Option<(u32, u64)>) -> OfDensity {
         let row = |&ranks: &u64| {
             let largest = drawn.filter(|&(times, _)| ranks * u64::from(times) <= MOST_DRAWN);
-            (ranks, slowest(ranks, &delays), largest.map(|(times, seed)| draw(&delays, ranks, times, seed)))
+            (ranks, slowest(ranks, &delays), largest.map(|(times, seed)| sample_largest(&delays, ranks, times, seed)))
         };
         let rows = ranks.iter().map(row).collect();
         OfDensity { grains: grains.len(), alone: grains.iter().copied().sum(), drawn, rows, delays }
@@ -106,7 +106,7 @@ impl Results for OfDensity {
 }
 
 /// Draws the largest of the delays of `ranks` ranks `times` times, and returns its mean.
-fn draw(delays: &Delays, ranks: u64, times: u32, seed: u64) -> Drawn {
+fn sample_largest(delays: &Delays, ranks: u64, times: u32, seed: u64) -> Drawn {
     let mut random = draws(seed, &format!("largest of {ranks}"));
     let (mut sum, mut squares) = (0.0, 0.0);
     for _ in 0..times {

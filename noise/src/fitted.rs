@@ -26,7 +26,7 @@ pub struct Fitted {
 
 impl Fitted {
     /// Computes the delays of grains that begin anywhere in the working time of a recording's ranks.
-    pub fn of(recording: &Recording, grains: &[Span]) -> Fitted {
+    pub fn from_recording(recording: &Recording, grains: &[Span]) -> Fitted {
         let delays = |&grain: &Span| (grain, RecordedDelays::from_delays(recording.delays(grain)));
         Fitted { grains: grains.iter().map(delays).collect() }
     }

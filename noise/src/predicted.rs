@@ -51,7 +51,7 @@ struct Delayed(Vec<(Span, usize, RecordedDelays)>);
 
 impl Delayed {
     /// Returns the delays of a recording; `None` where a grain is longer than that.
-    fn of(recording: &Recording, grains: &[Span]) -> Option<Delayed> {
+    fn from_recording(recording: &Recording, grains: &[Span]) -> Option<Delayed> {
         let mut sorted = grains.to_vec();
         sorted.sort_unstable();
         let runs = sorted.chunk_by(|one, next| one == next);
@@ -78,8 +78,8 @@ pub struct Grains {
 
 impl Grains {
     /// Predicts the grains on the first ranks of a recording, and on more ranks than it has.
-    pub fn of(recording: &Recording, grains: Vec<Span>, classes: &[Class], ranks: &[usize]) -> Grains {
-        let delays = Delayed::of(recording, &grains);
+    pub fn predict(recording: &Recording, grains: Vec<Span>, classes: &[Class], ranks: &[usize]) -> Grains {
+        let delays = Delayed::from_recording(recording, &grains);
         let row = |&ranks: &usize| {
             let independent = delays.as_ref().map(|delays| delays.efficiency(ranks as u64));
             if ranks > recording.ranks().len() {

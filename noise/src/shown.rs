@@ -31,7 +31,7 @@ pub struct Shown {
 
 impl Shown {
     /// Computes the figures of these classes, and of all detours, on these numbers of ranks.
-    pub fn of(recording: Recording, classes: &[Class], ranks: &[usize]) -> Shown {
+    pub fn from_recording(recording: Recording, classes: &[Class], ranks: &[usize]) -> Shown {
         let classes = classes.iter().copied().chain((classes.len() > 1).then_some(Class::ALL));
         let rows = classes.flat_map(|class| {
             let figures = |&ranks: &usize| (class, recording.figures(&class, ranks));

@@ -25,10 +25,10 @@ fn recording() -> Recording {
 #[test]
 fn three_ranks_are_told_class_by_class_and_played() {
     let classes = Class::between(&[Span::ZERO, Span::from_us(25)]);
-    let shown = Shown::of(recording(), &classes, &[1, 3]);
+    let shown = Shown::from_recording(recording(), &classes, &[1, 3]);
     let grains = |list: &[u64]| {
         let grains = list.iter().copied().map(Span::from_us).collect();
-        Grains::of(&recording(), grains, &classes, &[1, 3])
+        Grains::predict(&recording(), grains, &classes, &[1, 3])
     };
     let (some, long) = (grains(&[80, 40, 60]), grains(&[1_800]));
     insta::assert_snapshot!([table(&shown), shown.csv(), table(&some), table(&long)].join("\n"));
@@ -55,7 +55,7 @@ fn a_page_has_pictures_with_their_numbers_and_says_what_is_periodic() {
     let rare = (0..4).map(|k| detour(100_000 + 400_000 * k, 3_000)).collect();
     let recording = Recording::from_traces(&[trace(0, timer), trace(1, rare)]).expect("traces");
     let classes = Class::between(&[Span::ZERO, Span::from_us(100)]);
-    let shown = Shown::of(recording, &classes, &[1, 2]);
+    let shown = Shown::from_recording(recording, &classes, &[1, 2]);
     let mut page = shown.page();
     page.sections.extend(shown.pictures());
     let figures: Vec<&str> =
@@ -84,7 +84,7 @@ fn counts_of_work_are_told_with_what_intervals_lost() {
     let counts = (0..1_024).map(|place| (Time::ZERO + Span::from_ms(place), units(place))).collect();
     let header = vec![("host".to_owned(), "node".to_owned())];
     let work = WorkCounts { name: "rank-0.counts".to_owned(), interval: Span::from_ms(1), counts, header };
-    let counted = Counted::of(vec![(0, work)]);
+    let counted = Counted::new(vec![(0, work)]);
     insta::assert_snapshot!(table(&counted));
     let all = json(&counted);
     let rank = &all["ranks"][0];
@@ -100,7 +100,7 @@ fn counts_of_work_are_told_with_what_intervals_lost() {
 
 #[test]
 fn a_fit_tells_how_grains_are_delayed() {
-    let fitted = Fitted::of(&recording(), &[Span::from_us(40), Span::from_ms(2)]);
+    let fitted = Fitted::from_recording(&recording(), &[Span::from_us(40), Span::from_ms(2)]);
     insta::assert_snapshot!(table(&fitted));
     let grain = &json(&fitted)["by_grain"][0];
     let (mean, delayed) = (grain["mean_us"].as_f64().expect("a mean"), grain["delayed"].as_f64().expect("a share"));

@@ -39,7 +39,7 @@ struct Step<'a> {
 
 impl<'a> Step<'a> {
     /// Returns every step of an answer that a rank timed.
-    fn of(meter: &'a Meter, metered: &'a [Metered]) -> Vec<Step<'a>> {
+    fn from_meter(meter: &'a Meter, metered: &'a [Metered]) -> Vec<Step<'a>> {
         let names = metered.first().map(|rank| rank.steps.iter().map(|step| step.name.as_str())).into_iter().flatten();
         let step = |(place, name): (usize, &str)| {
             let own = metered.iter().filter_map(|rank| Some((rank.rank, rank.steps.get(place)?)));
@@ -138,7 +138,7 @@ pub(crate) fn summary(all: &[&Tested]) -> Summary {
             _ => None,
         })
     };
-    let steps: Vec<Step<'_>> = metered().flat_map(|(meter, ranks)| Step::of(meter, ranks)).collect();
+    let steps: Vec<Step<'_>> = metered().flat_map(|(meter, ranks)| Step::from_meter(meter, ranks)).collect();
     let unstable =
         steps.iter().filter(|step| step.norm() > 0.0).max_by(|one, other| one.norm().total_cmp(&other.norm()));
     let answer = unstable.map_or_else(|| "No step varies.".to_owned(), |step| {
@@ -278,6 +278,6 @@ pub(crate) fn cases(tested: &Tested, ranks: &[Metered]) -> Vec<(Key, Vec<f64>)> 
         let bytes = step.ranks.first().map(|(_, series)| series.bytes);
         tested.key(&meter.to_string(), &step.named()).counted(Axis::Bytes, bytes)
     };
-    let steps = Step::of(meter, ranks);
+    let steps = Step::from_meter(meter, ranks);
     grouped(steps.iter().flat_map(|step| step.times.iter().map(|&us| (key(step), us)).collect::<Vec<_>>()))
 }

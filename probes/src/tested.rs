@@ -38,7 +38,7 @@ pub fn summary(campaign: &[Line]) -> Option<Summary> {
         TaskResult::Proved { points } => proved::summary(&all, first, points),
         TaskResult::Metered { .. } => meters::summary(&all),
         TaskResult::Lines { cores, for_s, looks } => {
-            lines::summary(&lines::Lines::of(cores.clone(), looks.clone(), *for_s))
+            lines::summary(&lines::Lines::from_looks(cores.clone(), looks.clone(), *for_s))
         }
     };
     of_campaign(summary, campaign)

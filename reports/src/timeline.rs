@@ -61,7 +61,7 @@ impl Which {
 
 /// Draws the first block of a subject's `loop-trace`, one lane for each rank. Both timelines of a subject have the same
 /// time axis. `None` where the trace was not run.
-pub fn draw(subject: &SubjectComparison, which: Which) -> Option<Drawing> {
+pub fn draw_timeline(subject: &SubjectComparison, which: Which) -> Option<Drawing> {
     let mut trace = which.trace(subject)?;
     let ends = Which::ALL.iter().filter_map(|side| side.trace(subject)).flat_map(|trace| trace.finish);
     let flag = if subject.oversubscribed && which == Which::Measured { ", oversubscribed" } else { "" };
@@ -81,7 +81,7 @@ pub fn draw(subject: &SubjectComparison, which: Which) -> Option<Drawing> {
     Some(drawing(trace, within))
 }
 
-/// The numbers of the picture of [`draw`]: a line for each bar, times counted from the first entry. `None` where the
+/// The numbers of the picture of [`draw_timeline`]: a line for each bar, times counted from the first entry. `None` where the
 /// trace was not run.
 pub fn csv(subject: &SubjectComparison, which: Which) -> Option<String> {
     let trace = which.trace(subject)?;

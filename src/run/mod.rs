@@ -109,7 +109,7 @@ impl RunArguments {
         let kept = SweepFolder { file, out, resume, small: self.small, quiet, dry_run };
         let swept = kept.run_in_folder()?;
         if self.answers {
-            print_words(&reports::sweep::told(&swept.judgements, terminal_width()))?;
+            print_words(&reports::sweep::describe_judgements(&swept.judgements, terminal_width()))?;
         }
         if let Some(page) = swept.page {
             say!("\nReport: {}\n", page.display())?;

@@ -60,7 +60,8 @@ impl PrintedFlags {
         let predicted =
             validate(&self.published.choice(file, self.longest, self.platform.clone()), self.barrier, &against)?;
         if let Some(path) = &self.chart {
-            study::printed::draw(&predicted.rows, path).map_err(|message| BadInput(format!("--chart: {message}")))?;
+            study::printed::write_chart(&predicted.rows, path)
+                .map_err(|message| BadInput(format!("--chart: {message}")))?;
         }
         Ok(predicted)
     }

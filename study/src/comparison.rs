@@ -229,7 +229,7 @@ pub struct Report {
 impl Report {
     /// Returns the broadcasts through queues in shared memory beside the others, if there are any.
     pub fn side_by_side(&self) -> Option<SideBySide<'_>> {
-        SideBySide::of(self.queues.as_ref()?, None)
+        SideBySide::from_measured(self.queues.as_ref()?, None)
     }
 }
 

@@ -25,7 +25,7 @@ pub fn decide(auto: &AutoLaunches, deciding: &[Deciding], done: u32) -> LaunchDe
 }
 
 /// Returns a sentence with the number of launches and the reason why there are no more.
-pub fn told(auto: &AutoLaunches, deciding: &[Deciding], done: u32) -> String {
+pub fn describe_launches(auto: &AutoLaunches, deciding: &[Deciding], done: u32) -> String {
     let percent = |log: f64| format!("±{:.0} %", log.exp_m1() * 100.0);
     let wanted = auto.half_width.ln_1p();
     let known = |over: &OverReference| over.half_width().unwrap_or(f64::INFINITY);
@@ -67,7 +67,7 @@ mod tests {
     /// A ratio that goes up and down by a share from launch to launch.
     fn ratio(name: &str, launches: u32, share: f64) -> Deciding {
         let of = |launch: u32| (launch, (0.7 * (1.0 + share * (f64::from(launch * 7 % 5) - 2.0))).ln());
-        (name.to_owned(), OverReference::of((0..launches).map(of).collect()).expect("launches"))
+        (name.to_owned(), OverReference::from_logs((0..launches).map(of).collect()).expect("launches"))
     }
 
     #[test]
@@ -78,18 +78,20 @@ mod tests {
         let LaunchDecision::Until(more) = decide(&AUTO, &[ratio("loop at 8 B", 5, 0.05)], 5) else { panic!("more") };
         assert!(more > 5 && more <= 20, "{more}");
         let wild = [ratio("loop at 8 B", 20, 0.2), ratio("loop at 16 B", 20, 0.01)];
-        let capped = told(&AUTO, &wild, 20);
+        let capped = describe_launches(&AUTO, &wild, 20);
         assert!(capped.contains("loop at 8 B") && !capped.contains("loop at 16 B"), "{capped}");
-        insta::assert_snapshot!([told(&AUTO, &quiet, 5), capped, told(&AUTO, &wild, 3)].join("\n"));
+        insta::assert_snapshot!(
+            [describe_launches(&AUTO, &quiet, 5), capped, describe_launches(&AUTO, &wild, 3)].join("\n")
+        );
     }
 
     #[test]
     fn a_launch_far_off_does_not_hide_that_all_is_known() {
         let mut far = ratio("loop at 8 B", 20, 0.01);
         far.1.of_launches[2].1 += 3.0;
-        let far = [("loop at 8 B".to_owned(), OverReference::of(far.1.of_launches).expect("launches"))];
+        let far = [("loop at 8 B".to_owned(), OverReference::from_logs(far.1.of_launches).expect("launches"))];
         assert!(matches!(decide(&AUTO, &far, 20), LaunchDecision::Most { needed } if needed > 1_000));
-        insta::assert_snapshot!(told(&AUTO, &far, 20));
+        insta::assert_snapshot!(describe_launches(&AUTO, &far, 20));
     }
 
     #[test]
@@ -101,6 +103,6 @@ mod tests {
     #[test]
     fn without_ratios_it_stops_and_says_so() {
         assert_eq!(decide(&AUTO, &[], 2), LaunchDecision::Until(5));
-        insta::assert_snapshot!(told(&AUTO, &[], 5));
+        insta::assert_snapshot!(describe_launches(&AUTO, &[], 5));
     }
 }

@@ -26,7 +26,7 @@ const TOGETHER: [(&str, OverRanks); 3] =
 /// numbers, of real ones the measured numbers, and the printed numbers of the benchmarks that the expectations name.
 pub fn numbers(lines: CampaignLines<'_>, factors: &Factors, expects: &[Expect]) -> Vec<ExpectedNumber> {
     let observations = observations(lines);
-    let truths = Truths::of(&observations, lines);
+    let truths = Truths::from_observations(&observations, lines);
     let benchmarks = named(expects);
     let of = |seen: &&Observation| {
         let truth = truths.of_us(seen);
@@ -122,7 +122,7 @@ struct Truths<'a> {
 }
 
 impl<'a> Truths<'a> {
-    fn of(observations: &[&'a Observation], lines: CampaignLines<'a>) -> Truths<'a> {
+    fn from_observations(observations: &[&'a Observation], lines: CampaignLines<'a>) -> Truths<'a> {
         let best = lines.truths().filter(|truth| truth.bound == Bound::Best);
         let exact = best.map(|truth| ((truth.case.without_method(), truth.occasion), truth.spans));
         let windows = observations.iter().filter(|seen| seen.case.timing.method == Method::Window);

@@ -23,7 +23,7 @@ pub struct OverReference {
 impl OverReference {
     /// Makes the ratio of the launches' numbers, counted from 0, each with ln(number ÷ reference). `None` without
     /// launches, or if a logarithm is not finite.
-    pub fn of(of_launches: Vec<(u32, f64)>) -> Option<OverReference> {
+    pub fn from_logs(of_launches: Vec<(u32, f64)>) -> Option<OverReference> {
         let logs: Vec<f64> = of_launches.iter().map(|(_, log)| *log).collect();
         Some(OverReference { log_ratio: launch_estimate(&logs, CONFIDENCE)?, modes: modes(&logs), of_launches })
     }
@@ -31,7 +31,7 @@ impl OverReference {
     /// Makes the ratio of a number and a reference in each launch, in the same unit. `None` also where one of them is
     /// not positive.
     pub fn of_pairs(pairs: impl Iterator<Item = (u32, f64, f64)>) -> Option<OverReference> {
-        OverReference::of(pairs.map(|(launch, number, reference)| (launch, (number / reference).ln())).collect())
+        OverReference::from_logs(pairs.map(|(launch, number, reference)| (launch, (number / reference).ln())).collect())
     }
 
     /// Makes the ratio of a number that was measured in none of the launches, over the reference of each, in the same
@@ -149,6 +149,6 @@ mod tests {
     fn what_is_not_positive_has_no_ratio() {
         assert_eq!(OverReference::of_pairs([(0, 1.0, 2.0), (1, -1.0, 2.0)].into_iter()), None);
         assert_eq!(OverReference::of_pairs([(0, 1.0, 0.0)].into_iter()), None);
-        assert_eq!(OverReference::of(Vec::new()), None);
+        assert_eq!(OverReference::from_logs(Vec::new()), None);
     }
 }

@@ -26,7 +26,7 @@ use scenario::store::{CampaignLines, Line};
 use std::process::ExitCode;
 use std::time::Duration;
 use study::audit::{Audit, audit, audit_texts};
-use study::enough::told as told_launches;
+use study::enough::describe_launches;
 use texts::Texts;
 
 /// Runs every launch that the campaign lacks, then has `tell` report the findings.
@@ -163,7 +163,7 @@ fn found_of_texts(plan: &Texts, campaign: &RecordedCampaign) -> Audit {
     let said = plan.said();
     let mut found = audit_texts(campaign.records(), &said.numbers, plan.reference);
     if let Some(auto) = &plan.auto {
-        let told = told_launches(auto, &found.deciding(), campaign.records().launches());
+        let told = describe_launches(auto, &found.deciding(), campaign.records().launches());
         found.launches = Some(format!("The precision of the references determined the number of launches. {told}"));
     }
     found.left_out.extend(said.left_out);
@@ -176,7 +176,7 @@ fn found_of_texts(plan: &Texts, campaign: &RecordedCampaign) -> Audit {
 fn found_of_benchmarks(plan: &Benchmarks, campaign: &RecordedCampaign) -> Audit {
     let mut found = audit_benchmarks(campaign.records(), plan);
     if let Some(auto) = &plan.auto {
-        found.launches = Some(told_launches(auto, &found.deciding(), campaign.records().launches()));
+        found.launches = Some(describe_launches(auto, &found.deciding(), campaign.records().launches()));
     }
     found
 }

@@ -70,7 +70,7 @@ impl ScheduleRequest {
             render::drawn::drawn_as(path).map_err(BadInput)?;
         }
         if let Some(path) = &self.timeline {
-            formats::trace::Format::of(path).map_err(BadInput)?;
+            formats::trace::Format::from_path(path).map_err(BadInput)?;
         }
         if self.critical_path && matches!(model.rules, Rules::LoggopsimV1(_)) {
             return Err(BadInput(format!("--critical-path: {NO_PATH}")).into());

@@ -31,7 +31,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 use study::contrast::Requirement;
-use study::enough::{Deciding, told as told_launches};
+use study::enough::{Deciding, describe_launches};
 use study::measured::{Measured, measured};
 
 /// Default risk of any false finding in comparisons of campaigns.
@@ -159,7 +159,7 @@ pub(crate) fn measured_of(campaign: &RecordedCampaign) -> anyhow::Result<Measure
     let lines = campaign.records();
     let mut measured: Measured = measured(lines)?;
     if let Some(auto) = campaign.plan::<MeasurementPlan>()?.and_then(|plan| plan.auto) {
-        measured.launches = Some(told_launches(&auto, &measured.deciding(), lines.launches()));
+        measured.launches = Some(describe_launches(&auto, &measured.deciding(), lines.launches()));
     }
     Ok(measured)
 }
@@ -194,7 +194,7 @@ pub(crate) fn fill<A: Asking<PlannedLaunch = Launch>>(
 fn say_what_comparing_takes(plan: &MeasurementPlan, cases: usize) {
     let launches = plan.launches as usize;
     if launches > 1 {
-        let required = Requirement::of(Design::Unpaired, cases / launches, launches, RISK);
+        let required = Requirement::new(Design::Unpaired, cases / launches, launches, RISK);
         if required.is_met() && plan.auto.is_none() {
             return;
         }

@@ -96,5 +96,5 @@ pub(crate) fn with_noise(mut page: Page, folder: &Path) -> anyhow::Result<Told> 
 pub(crate) fn beside(folder: &Path) -> Option<Beside> {
     let read = |at: usize| recording(&[folder.join(FOLDERS[at]).display().to_string()], None).ok();
     let all = [("before", read(0)?), ("after", read(1)?)];
-    Some(Beside::of(all.into()))
+    Some(Beside::new(all.into()))
 }

@@ -178,5 +178,5 @@ fn causes_of(files: impl Iterator<Item = PathBuf>, from: Span, to: Option<Span>)
         causes::read(&name, &bytes).map_err(BadInput)
     };
     let files = files.map(read).collect::<Result<Vec<CausesFile>, BadInput>>()?;
-    Causes::of(files, from, to).map_err(|message| BadInput(format!("*.{CAUSES}: {message}")))
+    Causes::from_files(files, from, to).map_err(|message| BadInput(format!("*.{CAUSES}: {message}")))
 }

@@ -102,7 +102,7 @@ impl Recorded {
         let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
         let causes = causes_beside(&names, self.from, self.to);
         let (recording, classes, ranks) = self.read(files, false)?;
-        Ok(CollectionResults::Detours(Shown::of(recording, &classes, &ranks).with_causes(causes?)))
+        Ok(CollectionResults::Detours(Shown::from_recording(recording, &classes, &ranks).with_causes(causes?)))
     }
 
     /// Summarises counts of work, whose times and ranks cannot be restricted.
@@ -120,7 +120,7 @@ impl Recorded {
         };
         let mut ranks = files.iter().enumerate().map(one).collect::<Result<Vec<_>, BadInput>>()?;
         ranks.sort_by_key(|(rank, _)| *rank);
-        Ok(Counted::of(ranks))
+        Ok(Counted::new(ranks))
     }
 
     /// Predicts the durations of grains of work under the recorded noise; `grains` is a list like `80us,40us*3`.
@@ -131,7 +131,7 @@ impl Recorded {
         let grains = self::grains(grains)?;
         let (recording, classes, ranks) = self.read(opened(&self.files)?, true)?;
         let alone: Span = grains.iter().copied().sum();
-        let predicted = Grains::of(&recording, grains, &classes, &ranks);
+        let predicted = Grains::predict(&recording, grains, &classes, &ranks);
         if predicted.is_empty() {
             return Err(too_long("--grains", alone, &recording));
         }
@@ -147,7 +147,7 @@ impl Recorded {
             return Err(BadInput(format!("--grain: expected a length, found {none}")));
         }
         let (recording, ..) = self.read(opened(&self.files)?, true)?;
-        let fitted = Fitted::of(&recording, grains);
+        let fitted = Fitted::from_recording(&recording, grains);
         match grains.iter().min() {
             Some(shortest) if fitted.is_empty() => Err(too_long("--grain", *shortest, &recording)),
             _ => Ok(fitted),
@@ -208,7 +208,7 @@ pub fn of_density(
     let grains = self::grains(grains)?;
     let usual = || -> Vec<u64> { (0..=6).map(|power| 10_u64.pow(power)).collect() };
     let ranks = if ranks.is_empty() { usual() } else { ranks.iter().map(|&ranks| u64::from(ranks)).collect() };
-    Ok(OfDensity::of(delays, &grains, &ranks, drawn))
+    Ok(OfDensity::predict(delays, &grains, &ranks, drawn))
 }
 
 /// Reads the files of one collection.

@@ -18,7 +18,7 @@ pub(super) fn run(test: &Test, platform: Platform, noise: Noise, seed: u64, rank
     let world = SimWorld { network: platform, noise, ..SimWorld::ideal(control, ranks) };
     let records: Result<Vec<Record>, String> =
         world.run(async |rank| test.run(&rank).await)?.results.into_iter().collect();
-    let mut report = Report::of(test.clone(), ran_by, ranks, test.gathered(records.map_err(BadInput)?));
+    let mut report = Report::from_record(test.clone(), ran_by, ranks, test.gathered(records.map_err(BadInput)?));
     report.notes.extend(disturbed);
     report.world = Some(World::Simulated);
     report.environment = environment;

@@ -186,7 +186,7 @@ fn make_files(
     let us =
         |case: &Case, bytes, line_ns| simulated_us(case, bytes, |scheme| beside.costs_of(case, bytes, scheme, line_ns));
     let predicted = beside.words().map(|parameters| Predicted { parameters, us: &us });
-    let Some(broadcasts) = SideBySide::of(&measured, predicted.as_ref()) else {
+    let Some(broadcasts) = SideBySide::from_measured(&measured, predicted.as_ref()) else {
         let why = measured.subjects.iter().flat_map(|subject| &subject.rows).find_map(|row| row.shaky.as_deref());
         let why = why.map(|why| format!(" ({why})")).unwrap_or_default();
         anyhow::bail!(
@@ -197,7 +197,7 @@ fn make_files(
     let Some(machine) = &beside.tune else {
         return print(&broadcasts, &kept, campaign.folder());
     };
-    let tuned = Tuned::of(&broadcasts);
+    let tuned = Tuned::fit(&broadcasts);
     if tuned.is_empty() {
         let message = "too few queues were measured on two ranks in one state of the machine to fit anything; measure again, or \
                        with more --launches";

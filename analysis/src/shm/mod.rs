@@ -71,7 +71,7 @@ impl Predict {
         }
         let Predict { page_bytes, queue_bytes, ranks, .. } = *self;
         let setting = Setting { costs, page_bytes, queue_bytes, ranks };
-        Forecast::of(setting, &self.cases()?).map_err(BadInput)
+        Forecast::predict(setting, &self.cases()?).map_err(BadInput)
     }
 
     /// Draws the predicted times.
@@ -172,5 +172,5 @@ pub fn memory(fragments: &str) -> Result<Memory, BadInput> {
     if fragments.contains(&0) {
         return Err(BadInput("--fragment: expected fragments of at least one byte, found 0".to_owned()));
     }
-    Memory::of(&fragments).map_err(|message| BadInput(format!("--fragment: {message}")))
+    Memory::from_fragments(&fragments).map_err(|message| BadInput(format!("--fragment: {message}")))
 }

@@ -64,7 +64,7 @@ impl Simulate {
     /// Fails where [`Simulate::simulated`] does, on several designs or trees, on an unknown format, on more than a
     /// picture can show, and on a file that cannot be written.
     pub fn draw_timeline(&self, file: &Path, paper: &Paper) -> Result<(), BadInput> {
-        formats::trace::Format::of(file).map_err(BadInput)?;
+        formats::trace::Format::from_path(file).map_err(BadInput)?;
         let (calls, schemes) = self.checked()?;
         let [scheme] = schemes[..] else {
             return Err(BadInput(format!("--timeline: expected one design with one tree, found {}", schemes.len())));

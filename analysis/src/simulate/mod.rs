@@ -75,7 +75,7 @@ pub fn draw_timeline(
     seed: u64,
     paper: &Paper,
 ) -> Result<(), BadInput> {
-    formats::trace::Format::of(file).map_err(BadInput)?;
+    formats::trace::Format::from_path(file).map_err(BadInput)?;
     if simulation.shape.ranks > MOST_TRACED_RANKS {
         let found = simulation.shape.ranks;
         let message = format!("--timeline: expected at most {MOST_TRACED_RANKS} ranks, found {found}");

@@ -196,7 +196,7 @@ impl Work {
             }
             let simulation = self.simulation(&point).map_err(BadInput)?;
             let exits = self.realised(&simulation, &point, |outcome| outcome.finish.to_vec())?;
-            Ok(exits::Row::of(point.called.name(), !point.noise.is_empty(), &exits))
+            Ok(exits::Row::from_calls(point.called.name(), !point.noise.is_empty(), &exits))
         };
         let rows = (0..self.sweep.points()).map(row).collect::<Result<_, _>>()?;
         let title = format!("Exit skew of {}", title(&last, None));

@@ -23,7 +23,7 @@ use crew::Crew;
 use models::engine::Engine;
 use render::plots::Paper;
 use render::results::{Format, Look, printed};
-use reports::sweep::{Form, Header, Row, RowCounts, SweepFile, numbers as expected, page, table, told};
+use reports::sweep::{Form, Header, Row, RowCounts, SweepFile, describe_judgements, numbers as expected, page, table};
 use scenario::expect::judge;
 use scenario::sweep::Sweep;
 use scenario::{BadInput, Output, words};
@@ -101,7 +101,7 @@ impl Sweeping {
             return self.draw_points(&work);
         }
         let printed = if self.format == Format::Csv { Form::Csv } else { Form::JsonLines };
-        let form = self.out.as_deref().map_or(Ok(printed), Form::of);
+        let form = self.out.as_deref().map_or(Ok(printed), Form::from_path);
         let is_drawn = self.out.as_deref().is_some_and(|file| render::drawn::drawn_as(file).is_ok());
         let cure = if is_drawn {
             "; pictures and pages show curves: add --over ranks, --over bytes or another axis"
@@ -211,7 +211,7 @@ impl Sweeping {
         let ended = self.close(&count, went_through, points)?;
         if is_judged {
             let judgements = judge(&work.sweep.told.expects, &numbers);
-            words::print(&told(&judgements, words::terminal_width()))?;
+            words::print(&describe_judgements(&judgements, words::terminal_width()))?;
         }
         Ok(ended)
     }

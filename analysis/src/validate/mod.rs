@@ -134,7 +134,7 @@ fn validation(campaign: &RecordedCampaign, asked: &ValidationRequest) -> anyhow:
         machine_given: is_given,
     };
     let lines = if is_given { campaign.lines().to_vec() } else { fits.lines(campaign) };
-    Ok(Validation::of(&lines, &predicted))
+    Ok(Validation::compare(&lines, &predicted))
 }
 
 /// The results of a campaign of validations; `None` if it is of another kind.

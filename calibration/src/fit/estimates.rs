@@ -30,7 +30,7 @@ impl Measured {
     }
 
     pub(super) fn loggops(&self) -> (Option<LogGopsEstimate>, Vec<String>) {
-        let mut decisions = match Decisions::of(&self.lengths, self.waiting) {
+        let mut decisions = match Decisions::from_lengths(&self.lengths, self.waiting) {
             Ok(decisions) => decisions,
             Err(missing) => return (None, notes::missing_loggops(&missing).into_iter().collect()),
         };

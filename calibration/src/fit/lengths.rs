@@ -45,7 +45,7 @@ impl Waiting {
     }
 
     /// Returns `None` if no length waits.
-    pub(super) fn of(samples: &[Sample]) -> Option<Waiting> {
+    pub(super) fn from_samples(samples: &[Sample]) -> Option<Waiting> {
         let late = samples.iter().filter_map(Sample::late_receives);
         let late: Vec<(u64, bool)> = late.map(|late| (late.bytes, late.wait())).collect();
         let lengths = |wait: bool| late.iter().filter(move |&&(_, waits)| waits == wait).map(|&(bytes, _)| bytes);
@@ -92,7 +92,7 @@ struct Slots {
 }
 
 impl Plan {
-    pub(super) fn of(series: &[Series], waiting: Option<Waiting>) -> Plan {
+    pub(super) fn from_series(series: &[Series], waiting: Option<Waiting>) -> Plan {
         let mut all: Vec<Slots> = Vec::new();
         for (ping_pong, one) in series.iter().enumerate().filter(|(_, series)| series.what == What::PingPong) {
             if all.iter().any(|slots| slots.bytes == one.bytes) {

@@ -87,7 +87,7 @@ struct Rises {
 
 impl Decisions {
     /// Decides by the best values, as if single messages showed G.
-    pub(super) fn of(lengths: &[Length], waiting: Option<Waiting>) -> Result<Decisions, Missing> {
+    pub(super) fn from_lengths(lengths: &[Length], waiting: Option<Waiting>) -> Result<Decisions, Missing> {
         let timed = |length: &&Length| length.send_us.is_some() && length.receive_us.is_some();
         if lengths.iter().filter(timed).count() < 2 || lengths.iter().all(|length| length.period_us.is_none()) {
             return Err(Missing::Exchanges);

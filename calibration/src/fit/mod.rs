@@ -101,7 +101,7 @@ fn fitted(given: ToFit, state: Option<CoreState>, resamples: u32) -> Result<Mach
         return Err(FitError::Confidence(confidence));
     }
     let series = series::all(samples)?;
-    let measured = Measured::of(&series, Waiting::of(samples), resamples, confidence);
+    let measured = Measured::from_series(&series, Waiting::from_samples(samples), resamples, confidence);
     let line = hockney_line(&measured.lengths).ok_or(FitError::OneLength)?;
     let (transfer, reached) = transfer_points(&series, line, confidence);
     let (loggp, mut notes) = measured.loggp();
@@ -149,8 +149,8 @@ fn fitted(given: ToFit, state: Option<CoreState>, resamples: u32) -> Result<Mach
 }
 
 impl Measured {
-    fn of(series: &[Series], waiting: Option<Waiting>, resamples: u32, confidence: f64) -> Measured {
-        let plan = Plan::of(series, waiting);
+    fn from_series(series: &[Series], waiting: Option<Waiting>, resamples: u32, confidence: f64) -> Measured {
+        let plan = Plan::from_series(series, waiting);
         let mut rng = ChaCha8Rng::seed_from_u64(SEED);
         let resampled = series::resampled(series, resamples, &mut rng);
         Measured {

@@ -11,14 +11,14 @@ use render::table::{Csv, Heads};
 /// machine file has no points.
 pub fn transfer(machine: &Machine) -> Option<Drawing> {
     let machine = machine.clone();
-    (!machine.transfer.is_empty()).then(|| Drawing::new(move |paper| transfer::draw(&machine, paper)))
+    (!machine.transfer.is_empty()).then(|| Drawing::new(move |paper| transfer::render_transfer(&machine, paper)))
 }
 
 /// Draws the error of each calibrated model against the half round trips of a machine, over their length, with their
 /// intervals and the changes of protocol. Returns the picture and its numbers as CSV; `None` where the machine file has
 /// no points.
 pub fn residuals(machine: &Machine) -> Option<(Drawing, String)> {
-    residuals::draw(machine)
+    residuals::plot_residuals(machine)
 }
 
 /// The points behind a machine's fit.

@@ -42,11 +42,11 @@ struct Panel {
 }
 
 /// Returns the picture and its numbers as CSV; `None` where the machine file has no points.
-pub(super) fn draw(machine: &Machine) -> Option<(Drawing, String)> {
+pub(super) fn plot_residuals(machine: &Machine) -> Option<(Drawing, String)> {
     if machine.transfer.is_empty() {
         return None;
     }
-    let panels: Vec<Panel> = machine.models().into_iter().filter_map(|model| Panel::of(machine, model)).collect();
+    let panels: Vec<Panel> = machine.models().into_iter().filter_map(|model| Panel::new(machine, model)).collect();
     let csv = csv(machine, &panels);
     let machine = machine.clone();
     Some((Drawing::new(move |paper| on(paper, &machine, &panels)), csv))
@@ -72,7 +72,7 @@ fn on(paper: &Paper, machine: &Machine, panels: &[Panel]) -> String {
         let tops = (0..panels.len()).map(|nth| top + nth as f64 * (PANEL + BETWEEN));
         for (panel, top) in panels.iter().zip(tops) {
             let shares = Axis::linear(-reach, reach, (top + PANEL, top), 4);
-            panel.draw(canvas, points, &lengths, &shares);
+            panel.paint_panel(canvas, points, &lengths, &shares);
             machine.protocol.iter().for_each(|change| mark(canvas, change, &lengths, (top, top + PANEL)));
         }
         lengths.draw_across(canvas, bottom, &below, NOTE);
@@ -80,7 +80,7 @@ fn on(paper: &Paper, machine: &Machine, panels: &[Panel]) -> String {
 }
 
 impl Panel {
-    fn of(machine: &Machine, model: &'static str) -> Option<Panel> {
+    fn new(machine: &Machine, model: &'static str) -> Option<Panel> {
         let network = machine.network(model, Bound::Best).ok()?;
         let says_us: Vec<f64> = machine.transfer.iter().map(|point| says_us(&network, point)).collect();
         let error = |(point, says_us): (&TransferPoint, &f64)| {
@@ -94,7 +94,7 @@ impl Panel {
         Some(Panel { model, name, errors, says_us })
     }
 
-    fn draw(&self, canvas: &Canvas, points: &[TransferPoint], lengths: &Axis, shares: &Axis) {
+    fn paint_panel(&self, canvas: &Canvas, points: &[TransferPoint], lengths: &Axis, shares: &Axis) {
         let ((left, right), (bottom, top)) = (lengths.pixels(), shares.pixels());
         for (value, _) in shares.ticks() {
             let y = shares.at(*value);

@@ -19,7 +19,7 @@ const ENTRY: f64 = 22.0;
 const POINTS: &str = "half a round trip, with its interval";
 
 /// Draws a machine that has points.
-pub(super) fn draw(machine: &Machine, paper: &Paper) -> String {
+pub(super) fn render_transfer(machine: &Machine, paper: &Paper) -> String {
     let width = paper.width_px(WIDTH);
     let points = &machine.transfer;
     let times = || points.iter().flat_map(|point| [point.half_round_trip_us.value, point.fitted_us]);

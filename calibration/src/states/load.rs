@@ -52,7 +52,7 @@ pub struct PageFaults {
 
 impl PageFaults {
     /// Returns the page faults of each rank in one case, where they are more than chance.
-    fn of(observation: &Observation) -> impl Iterator<Item = PageFaults> {
+    fn by_rank(observation: &Observation) -> impl Iterator<Item = PageFaults> {
         let counted = observation.ranks.iter().map(|record| {
             let per_call = record.page_faults_per_call();
             PageFaults { per_call, rank: record.rank, bytes: observation.case.subject.bytes }
@@ -117,7 +117,7 @@ pub fn load<'a>(observations: impl Iterator<Item = &'a Observation>) -> Option<L
     for observation in observations {
         let placed = observation.ranks.iter().filter_map(|record| Some((record.rank, record.placement?)));
         placements.extend(placed.filter(|(_, placement)| placement.elsewhere > 0));
-        page_faults.extend(PageFaults::of(observation));
+        page_faults.extend(PageFaults::by_rank(observation));
         observation.ranks.iter().for_each(|record| works.add(observation.occasion.launch, record));
         let ranks: Vec<(&RankRecord, &Usage)> =
             observation.ranks.iter().filter_map(|record| Some((record, record.usage.as_ref()?))).collect();

@@ -117,10 +117,10 @@ const LEAST_CLEAR: f64 = 0.2;
 
 impl States {
     /// Returns the states of these cases, which come in the order in which they were measured.
-    pub fn of<'a>(observations: impl Iterator<Item = &'a Observation> + Clone) -> States {
+    pub fn from_observations<'a>(observations: impl Iterator<Item = &'a Observation> + Clone) -> States {
         let looks = || observations.clone().flat_map(|one| &one.ranks).flat_map(|record| &record.looks);
         let lines: Vec<f64> = looks().filter_map(|looked| Some(looked.look.line?.as_ns())).collect();
-        let speeds = Speeds::of(observations.clone());
+        let speeds = Speeds::from_observations(observations.clone());
         let mut states = States { met: Vec::new(), unclear: 0, lines: classes(&lines), speeds };
         let mut met: BTreeMap<Place, Met> = BTreeMap::new();
         let mut last = None;
@@ -163,14 +163,14 @@ impl States {
     }
 
     /// Returns the states with tables of their own: the most visited one, and others that were met often enough.
-    pub fn told(&self) -> Vec<&State> {
+    pub fn reported(&self) -> Vec<&State> {
         let often = |(place, state): &(usize, &State)| *place == 0 || state.stretches >= LEAST_STRETCHES;
         self.met.iter().enumerate().filter(often).map(|(_, state)| state).collect()
     }
 
     /// Returns the states with tables of their own; if no state was observed, one unknown state.
-    pub fn told_or_unknown(&self) -> Vec<Option<&State>> {
-        if self.met.is_empty() { vec![None] } else { self.told().into_iter().map(Some).collect() }
+    pub fn reported_or_unknown(&self) -> Vec<Option<&State>> {
+        if self.met.is_empty() { vec![None] } else { self.reported().into_iter().map(Some).collect() }
     }
 
     /// Whether a state was met in a tenth of all stretches or more, so that its numbers decide how many launches are
@@ -305,7 +305,7 @@ mod tests {
     #[test]
     fn stretches_are_told_apart_by_the_looks_around_them() {
         let all = [looked(0, [40, 41, 160, 161]), looked(0, [160, 159, 158, 90]), looked(1, [40, 40, 40, 40])];
-        let states = States::of(all.iter());
+        let states = States::from_observations(all.iter());
         let met: Vec<(usize, usize, usize)> =
             states.met.iter().map(|state| (state.stretches, state.visits, state.launches)).collect();
         assert_eq!(met, [(4, 2, 2), (3, 1, 1)], "{states:?}");
@@ -322,14 +322,14 @@ mod tests {
     #[test]
     fn without_looks_there_are_no_states() {
         let all = [measurement(case(Carrier::Native, 4, "linear", Method::Window))];
-        assert_eq!(States::of(all.iter()).met, []);
+        assert_eq!(States::from_observations(all.iter()).met, []);
     }
 
     #[test]
     fn a_core_that_became_slow_makes_a_stretch_unclear() {
         let mut one = looked(0, [40; 4]);
         one.ranks[1].looks[1].look.work = Span::from_ns(5_000);
-        let states = States::of([one].iter());
+        let states = States::from_observations([one].iter());
         assert_eq!((states.met[0].stretches, states.unclear), (1, 2));
     }
 
@@ -346,7 +346,7 @@ mod tests {
     #[test]
     fn what_was_measured_on_a_slowed_core_is_a_state_of_its_own() {
         let all = [worked(0, [600; 4]), worked(1, [600, 610, 1_000, 600]), worked(2, [620; 4])];
-        let states = States::of(all.iter());
+        let states = States::from_observations(all.iter());
         let met: Vec<(f64, f64, usize)> =
             states.met.iter().map(|state| (state.slower, state.work_ns, state.launches)).collect();
         assert_eq!((met.len(), met[0]), (2, (1.0, 610.0, 2)), "{met:?}");
@@ -364,7 +364,7 @@ mod tests {
     #[test]
     fn ranks_of_unequal_speed_for_good_are_at_full_speed() {
         let all = [worked(0, [600, 900, 600, 600]), worked(1, [600, 910, 600, 600])];
-        let states = States::of(all.iter());
+        let states = States::from_observations(all.iter());
         assert_eq!((states.met.len(), states.met[0].slower, states.met[0].work_ns), (1, 1.0, 905.0), "{states:?}");
     }
 

@@ -25,7 +25,7 @@ pub(super) struct Speeds {
 
 impl Speeds {
     /// Finds the speeds of these cases.
-    pub(super) fn of<'a>(observations: impl Iterator<Item = &'a Observation> + Clone) -> Speeds {
+    pub(super) fn from_observations<'a>(observations: impl Iterator<Item = &'a Observation> + Clone) -> Speeds {
         let mut works: BTreeMap<Place, Vec<f64>> = BTreeMap::new();
         for observation in observations.clone() {
             for record in &observation.ranks {

@@ -11,7 +11,7 @@ use parallax_programs::budget::Configuration;
 use parallax_programs::machine::{Bound, Estimate, KNOWN, Machine};
 use parallax_programs::method::Preset;
 use parallax_programs::observation::Barrier;
-use parallax_study::printed::{Row, draw};
+use parallax_study::printed::{Row, write_chart};
 use std::path::Path;
 
 /// One run: its time, its barrier, its ranks, what is known of its platform, and what PICO published,
@@ -54,7 +54,7 @@ fn main() -> anyhow::Result<()> {
         rows.extend(predicted(run, &machine)?);
     }
     match std::env::args().nth(1) {
-        Some(file) => draw(&rows, Path::new(&file)).map_err(Error::msg)?,
+        Some(file) => write_chart(&rows, Path::new(&file)).map_err(Error::msg)?,
         None => {
             println!("algorithm\tbarrier\tranks\tpublished_us\tpredicted_us\tlow\thigh\ttrue_us\tlow\thigh");
             for row in rows {

@@ -16,12 +16,15 @@ pub(super) fn sentences(imported: &Imported) -> Vec<String> {
         let excess = (row.value("first_us")? - later) / later;
         Some(((row.benchmark.clone(), row.ranks), (row.value("first_over_median")?, excess)))
     });
-    grouped(rows).into_iter().filter_map(|((operation, ranks), rows)| told(&operation, ranks, &rows)).collect()
+    grouped(rows)
+        .into_iter()
+        .filter_map(|((operation, ranks), rows)| summarise_operation(&operation, ranks, &rows))
+        .collect()
 }
 
 /// Summarises all rows of one operation, each with its first call over the median, and with the excess of the first
 /// call over a later one, as a share of the latter.
-fn told(operation: &str, ranks: Option<u32>, rows: &[(f64, f64)]) -> Option<String> {
+fn summarise_operation(operation: &str, ranks: Option<u32>, rows: &[(f64, f64)]) -> Option<String> {
     let ratios: Vec<f64> = rows.iter().map(|row| row.0).collect();
     let excess = median(&rows.iter().map(|row| row.1).collect::<Vec<f64>>())?;
     let [low, middle, high] = [quantile(&ratios, 0.1)?, median(&ratios)?, quantile(&ratios, 0.9)?].map(significant);

@@ -186,7 +186,7 @@ impl Imported {
                     version: version.clone(),
                     facts: facts(lines),
                     rows: vec![(**row).clone()],
-                    ..Imported::of(tool)
+                    ..Imported::new(tool)
                 }),
             }
         }
@@ -216,7 +216,7 @@ impl Imported {
         self.said("command line")?.split_whitespace().find_map(|word| word.strip_prefix(flag)?.strip_prefix('='))
     }
 
-    fn of(tool: Tool) -> Imported {
+    fn new(tool: Tool) -> Imported {
         Imported { tool, version: None, facts: Vec::new(), rows: Vec::new(), left_out: Vec::new(), notes: Vec::new() }
     }
 

@@ -6,7 +6,7 @@ use published::{InForce, Mark, Published, PublishedError};
 /// Returns published runs as the text of a tool. Single calls become samples where there is one row, as in a raw file;
 /// runs have too many of them.
 pub fn published(published: Published) -> Imported {
-    let mut imported = Imported::of(Tool::Pico);
+    let mut imported = Imported::new(Tool::Pico);
     imported.facts = published.facts;
     imported.notes = published.warnings;
     imported.notes.extend(Mark::ALL.into_iter().filter_map(|mark| {

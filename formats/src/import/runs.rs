@@ -137,7 +137,8 @@ impl Runs {
             reader.started(program);
         }
         let left_out = std::mem::take(&mut self.found.left_out);
-        self.open = Some(Open { first, run: Imported { left_out, ..Imported::of(tool) }, reader, written: Vec::new() });
+        self.open =
+            Some(Open { first, run: Imported { left_out, ..Imported::new(tool) }, reader, written: Vec::new() });
     }
 
     fn close(&mut self) {

@@ -20,7 +20,7 @@ const WITHIN: Span = Span::from_ns(2);
 
 /// Writes a trace, one event a line: names, then slices and marks lane by lane, then messages.
 pub(super) fn write(trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
-    let lanes = Lanes::of(trace);
+    let lanes = Lanes::from_trace(trace);
     let title = text(&trace.title);
     let skews = trace.parts().into_iter().filter_map(|(_, ranks)| exits(trace, &ranks));
     let skew = skews.map(|(first, last)| last.since(first)).max().unwrap_or_default();

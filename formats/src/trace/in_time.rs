@@ -19,7 +19,7 @@ const STEADY: &str = "vector-effect=\"non-scaling-stroke\"";
 const PATTERNED: f64 = 1.5;
 
 /// Draws the part on the time axis, in px from its own upper left corner.
-pub(super) fn draw(svg: &mut String, picture: &Picture) {
+pub(super) fn write_timeline(svg: &mut String, picture: &Picture) {
     bands(svg, picture);
     let _ = write!(svg, "<path stroke=\"#c9ced5\" {STEADY} d=\"");
     for nth in 0..picture.shown.len() {

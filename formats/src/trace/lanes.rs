@@ -33,7 +33,7 @@ pub(super) struct Lanes<'a> {
 
 impl<'a> Lanes<'a> {
     /// Sorts a trace into lanes.
-    pub(super) fn of(trace: &'a Trace) -> Lanes<'a> {
+    pub(super) fn from_trace(trace: &'a Trace) -> Lanes<'a> {
         let mut intervals = trace.intervals.clone();
         intervals.sort_by_key(|i| (i.rank, i.cpu, i.start, i.end));
         let mut lanes = Vec::new();

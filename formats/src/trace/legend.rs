@@ -14,7 +14,7 @@ const SAMPLE: f64 = 30.0;
 
 /// Draws the legend of all elements that occur, from `top` on in a picture of width `whole`, and returns its end in px.
 /// `observed` is true where ranks were only observed from outside, so that overheads are not known.
-pub(super) fn draw(top: f64, whole: f64, lanes: &Lanes, observed: bool) -> (String, f64) {
+pub(super) fn render_legend(top: f64, whole: f64, lanes: &Lanes, observed: bool) -> (String, f64) {
     let (calls, samples_too) = (lanes.has_calls(), !lanes.trace.samples.is_empty());
     let occurs = |activity: &Activity| lanes.trace.intervals.iter().any(|interval| interval.activity == *activity);
     let activities = Activity::ALL.into_iter().filter(occurs);

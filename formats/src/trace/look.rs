@@ -49,7 +49,7 @@ const BRICKS: &[Stroke] = &[
 
 impl Look {
     /// The look of an activity outside of calls.
-    pub(super) fn of(activity: Activity) -> Look {
+    pub(super) fn for_activity(activity: Activity) -> Look {
         let look = |hue: u32, pattern, height, words| {
             let [_, red, green, blue] = hue.to_be_bytes();
             Look { hue: RGBColor(red, green, blue), pattern, height, hollow: false, words }
@@ -67,7 +67,7 @@ impl Look {
 
     /// The look of an activity within calls, whose hue must show: waiting is hatched there.
     pub(super) fn in_calls(activity: Activity, calls: bool) -> Look {
-        match Look::of(activity) {
+        match Look::for_activity(activity) {
             look if calls && activity == Activity::Waiting => {
                 Look { pattern: HATCH, height: 0.8, hollow: true, ..look }
             }

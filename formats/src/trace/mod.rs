@@ -46,7 +46,7 @@ impl Format {
     ///
     /// # Errors
     /// Fails for any other ending.
-    pub fn of(path: &Path) -> Result<Format, String> {
+    pub fn from_path(path: &Path) -> Result<Format, String> {
         ending(
             path,
             &[
@@ -69,7 +69,7 @@ impl Format {
 /// Fails for an ending that names no format, for a picture that [`printed`] refuses, and where the system cannot write
 /// the file.
 pub fn write(path: &Path, trace: &Trace, paper: &Paper) -> Result<(), String> {
-    let fill: Fill = match Format::of(path)? {
+    let fill: Fill = match Format::from_path(path)? {
         Format::Page => bytes(page(trace).map_err(|error| error.to_string())?.into_bytes()),
         Format::Picture(form) => {
             let picture = printed(&picture(trace, paper), paper, form);
@@ -90,7 +90,7 @@ fn bytes(content: Vec<u8>) -> Fill<'static> {
 
 /// The timeline as SVG, with title and caption where its paper wants a title. The same trace yields the same bytes.
 pub fn picture(trace: &Trace, paper: &Paper) -> String {
-    Picture::of(&Lanes::of(trace), paper, None).svg(true)
+    Picture::lay_out(&Lanes::from_trace(trace), paper, None).svg(true)
 }
 
 /// Options of a timeline within a report.
@@ -109,7 +109,7 @@ pub struct Within {
 
 /// The timeline as a figure of a report.
 pub fn drawing(trace: Trace, within: Within) -> Drawing {
-    Drawing::new(move |paper| Picture::of(&Lanes::of(&trace), paper, Some(&within)).svg(true))
+    Drawing::new(move |paper| Picture::lay_out(&Lanes::from_trace(&trace), paper, Some(&within)).svg(true))
 }
 
 /// Returns a self-contained page: the timeline, which zooms, and the times of each rank in each activity.

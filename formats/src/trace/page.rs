@@ -44,9 +44,9 @@ pub(super) fn render(trace: &Trace) -> Result<String, minijinja::Error> {
 }
 
 fn view(trace: &Trace) -> View {
-    let lanes = Lanes::of(trace);
+    let lanes = Lanes::from_trace(trace);
     let paper = Paper::default();
-    let picture = Picture::of(&lanes, &paper, None);
+    let picture = Picture::lay_out(&lanes, &paper, None);
     let shown: BTreeSet<u32> = picture.shown.iter().map(|&lane| lanes.lanes[lane].rank).collect();
     let ranks = lanes.ranks();
     let all: Vec<[Span; COLUMNS]> = (0..ranks).map(|rank| numbers(&lanes, rank)).collect();

@@ -58,7 +58,7 @@ enum Happening {
 
 /// Writes a trace in this format.
 pub(super) fn write(trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
-    let lanes = Lanes::of(trace);
+    let lanes = Lanes::from_trace(trace);
     head(out)?;
     types(out, trace.exchange)?;
     let (begin, end) = (seconds(lanes.begin), seconds(lanes.end));
@@ -94,7 +94,7 @@ fn types(out: &mut dyn Write, exchange: Exchange) -> io::Result<()> {
     writeln!(out, "4 idle S idle \"1 1 1\"")?;
     for activity in Activity::ALL {
         let part = |part: u8| (f64::from(part) / 255.0 * 1000.0).round() / 1000.0;
-        let hue = Look::of(activity).hue;
+        let hue = Look::for_activity(activity).hue;
         let name = exchange.name(activity);
         writeln!(out, "4 {name} S {name} \"{} {} {}\"", part(hue.0), part(hue.1), part(hue.2))?;
     }

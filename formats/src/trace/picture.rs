@@ -70,7 +70,7 @@ pub(super) struct Picture<'a> {
 
 impl<'a> Picture<'a> {
     /// Lays out a picture. Within a report, the report prints its caption.
-    pub(super) fn of(lanes: &'a Lanes<'a>, paper: &'a Paper, within: Option<&'a Within>) -> Picture<'a> {
+    pub(super) fn lay_out(lanes: &'a Lanes<'a>, paper: &'a Paper, within: Option<&'a Within>) -> Picture<'a> {
         let trace = lanes.trace;
         let choice::Shown { lanes: shown, said } = choice::lanes(lanes);
         let flights = choice::flights(lanes, &shown);
@@ -90,7 +90,7 @@ impl<'a> Picture<'a> {
             flights,
             caption: caption.into_iter().flatten().collect(),
             told_elsewhere: within.map(|within| within.caption.as_str()),
-            told: within.map_or_else(|| said::told(trace), |within| within.told),
+            told: within.map_or_else(|| said::most_misreported(trace), |within| within.told),
             heads,
             root: within.and_then(|within| within.root),
             runs: trace.parts().into_iter().map(|(_, ranks)| ranks.start).collect(),
@@ -157,7 +157,7 @@ impl<'a> Picture<'a> {
         let (titles, captions) = (lines(&trace.title, TEXT * 1.2, 3), lines(&self.caption.join(" "), TEXT, 8));
         let top = 14.0 + titles.len() as f64 * LINE * 1.2 + LINE;
         let (legend, under) =
-            legend::draw(top + self.height() + 66.0, self.whole, self.lanes, self.told_elsewhere.is_some());
+            legend::render_legend(top + self.height() + 66.0, self.whole, self.lanes, self.told_elsewhere.is_some());
         let height = (under + captions.len() as f64 * LINE + 8.0).ceil();
         let mut svg = self.head(height, alone);
         let mut text = |line: &str, y: f64, look: &str| {
@@ -174,11 +174,11 @@ impl<'a> Picture<'a> {
         let (x, y, width, height) = (px(self.left), px(top), px(self.width), px(self.height()));
         let view = format!("viewBox=\"0 0 {width} {height}\" preserveAspectRatio=\"none\"");
         let _ = writeln!(svg, "<svg class=\"plot\" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" {view}>");
-        in_time::draw(&mut svg, self);
+        in_time::write_timeline(&mut svg, self);
         svg.push_str("</svg>\n");
         self.names(&mut svg, top);
         self.marks(&mut svg, top);
-        said::draw(&mut svg, self, top);
+        said::write_columns(&mut svg, self, top);
         svg.push_str(&legend);
         svg.push_str("</svg>\n");
         svg
@@ -204,14 +204,14 @@ impl<'a> Picture<'a> {
              <path fill=\"#fff\" d=\"M0,0h{width}v{height}h-{width}z\"/>\n",
             px(self.left),
             px(self.width),
-            self.unit.of(self.span()),
+            self.unit.convert(self.span()),
             description(&about)
         )
     }
 
     /// Grid lines and their times; the page's script draws others when it zooms.
     fn ticks(&self, svg: &mut String, top: f64) {
-        let until = self.unit.of(self.span());
+        let until = self.unit.convert(self.span());
         let wanted = (self.width / TICK).clamp(2.0, 8.0) as u32;
         let axis = Axis::linear(0.0, until, (self.left, self.left + self.width), wanted);
         let bottom = top + self.height() + 3.0;

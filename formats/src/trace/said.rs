@@ -49,7 +49,7 @@ fn shift(&(_, says, truth): &(u32, f64, f64)) -> f64 {
 }
 
 /// The rank that is misreported most, if it is by more than 5 %.
-pub(super) fn told(trace: &Trace) -> Option<u32> {
+pub(super) fn most_misreported(trace: &Trace) -> Option<u32> {
     let parts = trace.parts().into_iter();
     let worst = parts.filter_map(|(_, ranks)| worst(trace, &ranks)).filter(|one| shift(one) > TELLING.ln());
     worst.max_by(|one, other| shift(one).total_cmp(&shift(other))).map(|(rank, ..)| rank)
@@ -95,7 +95,7 @@ fn waits(svg: &mut String, picture: &Picture, top: f64) {
 }
 
 /// Draws the two columns and the numbers of calls.
-pub(super) fn draw(svg: &mut String, picture: &Picture, top: f64) {
+pub(super) fn write_columns(svg: &mut String, picture: &Picture, top: f64) {
     if !picture.lanes.has_calls() {
         return;
     }

@@ -53,7 +53,7 @@ impl Unit {
     }
 
     /// Returns a time in this unit.
-    pub(super) fn of(self, span: Span) -> f64 {
+    pub(super) fn convert(self, span: Span) -> f64 {
         span.0 as f64 / self.length
     }
 }
@@ -76,6 +76,6 @@ mod tests {
         let units =
             [0, 999, 1_000, 2_500_000, 7_000_000_000, 3_000_000_000_000].map(|ps| Unit::fitting(Span(ps)).symbol);
         assert_eq!(units, ["ps", "ps", "ns", "µs", "ms", "s"]);
-        assert_eq!(Unit::fitting(Span(2_500_000)).of(Span(2_500_000)), 2.5);
+        assert_eq!(Unit::fitting(Span(2_500_000)).convert(Span(2_500_000)), 2.5);
     }
 }

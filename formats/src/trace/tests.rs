@@ -44,10 +44,10 @@ fn the_ending_names_the_format() {
         ("a.paje", Format::Paje),
         ("a.trace", Format::Paje),
     ] {
-        assert_eq!(Format::of(Path::new(name)).expect("known"), format);
+        assert_eq!(Format::from_path(Path::new(name)).expect("known"), format);
     }
     for name in ["a", "a.eps", ".json", "svg"] {
-        let error = Format::of(Path::new(name)).expect_err("unknown");
+        let error = Format::from_path(Path::new(name)).expect_err("unknown");
         assert!(error.starts_with(&format!("{name}: ")), "{error}");
         [".html", ".svg", ".json", ".paje", ".trace"]
             .iter()

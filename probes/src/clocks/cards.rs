@@ -38,7 +38,7 @@ fn waits(check: &ClockCheck) -> Waits {
         null_us: waits_us(&check.null),
         up_us: waits_us(&check.up),
         down_us: waits_us(&check.down),
-        injected: Injected::of(check),
+        injected: Injected::from_check(check),
     }
 }
 

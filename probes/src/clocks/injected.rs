@@ -40,7 +40,7 @@ pub struct Offset {
 
 impl Injected {
     /// Compares the drawn clocks of a check with the findings; `None` where its clocks were not drawn.
-    pub fn of(check: &ClockCheck) -> Option<Injected> {
+    pub fn from_check(check: &ClockCheck) -> Option<Injected> {
         let clocks = check.clocks?;
         let count = check.null.len() as u32;
         let us = |ps: i64| ps as f64 / 1e6;

@@ -68,7 +68,7 @@ pub struct Lines {
 
 impl Lines {
     /// Evaluates looks at the pairs of these cores.
-    pub fn of(cores: Vec<usize>, looks: Vec<PairLook>, for_s: Option<f64>) -> Lines {
+    pub fn from_looks(cores: Vec<usize>, looks: Vec<PairLook>, for_s: Option<f64>) -> Lines {
         let all = || cores.iter().enumerate().flat_map(|(nth, &one)| cores[nth + 1..].iter().map(move |&to| [one, to]));
         let ns: Vec<f64> = looks.iter().map(|look| look.line_ns).collect();
         let classes = classes_of(&ns, looks.len() / all().count().max(1));

@@ -11,13 +11,13 @@ fn at_once(cores: usize, line_ns: impl Fn(usize, usize) -> f64) -> Lines {
     let pairs = (0..cores).flat_map(|one| (one + 1..cores).map(move |other| [one, other]));
     let looks = pairs.flat_map(|pair| (0..5).map(move |nth| (pair, nth)));
     let looks = looks.map(|(pair, nth)| look(pair, nth, line_ns(pair[0], pair[1]) + nth as f64 / 10.0)).collect();
-    Lines::of((0..cores).collect(), looks, None)
+    Lines::from_looks((0..cores).collect(), looks, None)
 }
 
 /// One pair over a second for each ten of these.
 fn over_time(lines_ns: &[f64]) -> Lines {
     let looks = lines_ns.iter().enumerate().map(|(nth, &ns)| look([0, 1], nth, ns)).collect();
-    Lines::of(vec![0, 1], looks, Some(lines_ns.len() as f64 / 10.0))
+    Lines::from_looks(vec![0, 1], looks, Some(lines_ns.len() as f64 / 10.0))
 }
 
 #[test]

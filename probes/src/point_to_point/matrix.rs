@@ -21,7 +21,7 @@ models::named! {
 }
 
 impl Statistic {
-    fn of(self, row: &Row) -> f64 {
+    fn value_us(self, row: &Row) -> f64 {
         match self {
             Statistic::Median => row.median_us.value,
             Statistic::Mean => row.mean_us,
@@ -56,10 +56,10 @@ pub struct Matrix {
 impl Matrix {
     /// Makes the matrix of a report's pairs, symmetric, zero on its diagonal. Where `less` is subtracted, each latency
     /// is at least 0: half a round trip contains both overheads of a message, the L of LogGP does not.
-    pub fn of(report: &Report, Spoken { statistic, less }: Spoken) -> Matrix {
+    pub fn from_report(report: &Report, Spoken { statistic, less }: Spoken) -> Matrix {
         let mut pairs = Pairs::new("rank", (0..report.ranks as usize).collect(), "µs", 3);
         for row in &report.rows {
-            let us = (statistic.of(row) - less.as_us()).max(0.0);
+            let us = (statistic.value_us(row) - less.as_us()).max(0.0);
             pairs.put(row.from as usize, row.to as usize, us);
         }
         Matrix { statistic, pairs }

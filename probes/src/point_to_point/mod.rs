@@ -62,14 +62,14 @@ pub fn report(lines: &[Line]) -> Option<Report> {
         environment: crate::tested::first_page(lines)?.environment,
         launch: tested.launch.clone(),
         notes: tested.notes.clone(),
-        ..Report::of(test.clone(), tested.ran_by.clone(), tested.ranks, record.clone())
+        ..Report::from_record(test.clone(), tested.ran_by.clone(), tested.ranks, record.clone())
     })
 }
 
 impl Report {
     /// Computes the rows and the fits.
-    pub fn of(test: Test, ran_by: String, ranks: u32, record: Record) -> Report {
-        let rows = record.exchanges.iter().filter_map(Row::of).collect();
+    pub fn from_record(test: Test, ran_by: String, ranks: u32, record: Record) -> Report {
+        let rows = record.exchanges.iter().filter_map(Row::from_exchanges).collect();
         let fits = summary::fits(&record.exchanges, &ran_by);
         Report {
             test,

@@ -97,7 +97,7 @@ fn transfers(report: &Report, table: &Table) -> Section {
 }
 
 fn matrix(report: &Report, spoken: Spoken, about: &[String], table: &Table) -> (Section, Vec<(String, String)>) {
-    let matrix = Matrix::of(report, spoken);
+    let matrix = Matrix::from_report(report, spoken);
     let title = format!("Latencies of {} ranks, {} of half round trips", report.ranks, spoken.statistic.name());
     let drawing = heat_map(matrix.pairs(), &title, &about[1..]);
     let files = vec![(matrix.file_name(), matrix.text()), ("matrix.svg".to_owned(), drawing.to_string())];

@@ -40,7 +40,7 @@ pub struct Row {
 
 impl Row {
     /// Computes the figures; `None` where no exchange was kept.
-    pub fn of(exchanges: &Exchanges) -> Option<Row> {
+    pub fn from_exchanges(exchanges: &Exchanges) -> Option<Row> {
         let times = exchanges.times_us();
         let median = median_with_interval(&times, CONFIDENCE)?;
         // Whole picoseconds are summed before they become a float.

@@ -24,7 +24,7 @@ fn exchanges(way: Way, to: u32, bytes: u64) -> Exchanges {
 
 fn report(test: Test, exchanges: Vec<Exchanges>, ranks: u32) -> Report {
     let record = Record { clock_read: Span::from_ns(20), exchanges };
-    Report { cores: Some(2), ..Report::of(test, "a library on a host".to_owned(), ranks, record) }
+    Report { cores: Some(2), ..Report::from_record(test, "a library on a host".to_owned(), ranks, record) }
 }
 
 fn latency() -> Report {
@@ -118,7 +118,7 @@ fn matrix(ranks: u32) -> (Report, Matrix) {
         }
     };
     let report = report(Test::LatencyMatrix(test), pairs.map(of).collect(), ranks);
-    let matrix = Matrix::of(&report, Spoken::default());
+    let matrix = Matrix::from_report(&report, Spoken::default());
     (report, matrix)
 }
 
@@ -129,8 +129,11 @@ fn the_matrix_file_is_golden_and_the_simulator_reads_it() {
     assert_eq!((matrix.text().as_str(), matrix.file_name().as_str()), (expected, "latency_matrix3_measured.txt"));
     let read = Latencies::parse("a file", &matrix.text()).expect("it is a matrix");
     assert_eq!((read.ranks(), read.between(1, 2), read.between(2, 1)), (3, Span::from_ns(1_200), Span::from_ns(1_200)));
-    assert_eq!(Matrix::of(&report, Spoken { statistic: Statistic::Mean, less: Span::ZERO }).rows()[0][1], 0.7 / 3.0);
-    let less = Matrix::of(&report, Spoken { statistic: Statistic::Min, less: Span::from_ns(150) });
+    assert_eq!(
+        Matrix::from_report(&report, Spoken { statistic: Statistic::Mean, less: Span::ZERO }).rows()[0][1],
+        0.7 / 3.0
+    );
+    let less = Matrix::from_report(&report, Spoken { statistic: Statistic::Min, less: Span::from_ns(150) });
     assert_eq!(less.rows()[0][1], 0.0, "not below zero");
     assert!((less.rows()[2][1] - 1.05).abs() < 1e-12);
 }
@@ -176,7 +179,7 @@ fn latencies_that_are_alike_keep_their_digits_and_those_far_apart_have_shades_of
             Exchanges { way: Way::PingPong, from, to, bytes: 4, round_trips }
         });
         let test = LatencyMatrix { bytes: 4, repeats: (0, 1), order: Order::AtOnce, buffers: Buffers::Same };
-        Matrix::of(&report(Test::LatencyMatrix(test), all.collect(), 3), Spoken::default()).pairs().clone()
+        Matrix::from_report(&report(Test::LatencyMatrix(test), all.collect(), 3), Spoken::default()).pairs().clone()
     };
     let alike = of([301_705, 302_128, 303_156]);
     assert_eq!((alike.print(301.705), alike.print(303.156)), ("301.7".to_owned(), "303.2".to_owned()));

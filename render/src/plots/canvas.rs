@@ -98,7 +98,7 @@ pub fn lines(text: &str, width: f64, size: f64) -> Vec<String> {
 
 impl Canvas {
     /// Draws a shape; drawing into memory cannot fail.
-    fn draw(&self, shape: impl FnOnce(&mut Svg) -> Drawn) {
+    fn draw_shape(&self, shape: impl FnOnce(&mut Svg) -> Drawn) {
         shape(&mut self.svg.borrow_mut()).expect("drawing into memory succeeds");
     }
 
@@ -109,37 +109,37 @@ impl Canvas {
 
     /// Draws a filled rectangle.
     pub fn bar(&self, from: Point, to: Point, fill: RGBColor) {
-        self.draw(|svg| svg.draw_rect(px(from), px(to), &fill, true));
+        self.draw_shape(|svg| svg.draw_rect(px(from), px(to), &fill, true));
     }
 
     /// Draws a hatched rectangle.
     pub fn hatch(&self, from: Point, to: Point, hue: RGBColor) {
-        self.draw(|svg| svg.hatch(px(from), px(to), &hue.mix(0.6)));
+        self.draw_shape(|svg| svg.hatch(px(from), px(to), &hue.mix(0.6)));
     }
 
     /// Draws the outline of a rectangle.
     pub fn frame(&self, from: Point, to: Point, hue: RGBColor) {
-        self.draw(|svg| svg.draw_rect(px(from), px(to), &hue, false));
+        self.draw_shape(|svg| svg.draw_rect(px(from), px(to), &hue, false));
     }
 
     /// Draws a line through points, `width` px wide.
     pub fn line(&self, points: &[Point], hue: RGBColor, width: u32) {
-        self.draw(|svg| svg.draw_path(points.iter().map(|&point| px(point)), &hue.stroke_width(width)));
+        self.draw_shape(|svg| svg.draw_path(points.iter().map(|&point| px(point)), &hue.stroke_width(width)));
     }
 
     /// Draws a see-through line.
     pub fn thin_line(&self, from: Point, to: Point, hue: RGBColor, opacity: f64) {
-        self.draw(|svg| svg.draw_line(px(from), px(to), &hue.mix(opacity)));
+        self.draw_shape(|svg| svg.draw_line(px(from), px(to), &hue.mix(opacity)));
     }
 
     /// Draws a filled polygon.
     pub fn polygon(&self, corners: &[Point], fill: RGBColor) {
-        self.draw(|svg| svg.fill_polygon(corners.iter().map(|&corner| px(corner)), &fill));
+        self.draw_shape(|svg| svg.fill_polygon(corners.iter().map(|&corner| px(corner)), &fill));
     }
 
     /// Draws a circle, filled or as a ring.
     pub fn circle(&self, centre: Point, radius: u32, hue: RGBColor, filled: bool) {
-        self.draw(|svg| svg.draw_circle(px(centre), radius, &hue.stroke_width(2), filled));
+        self.draw_shape(|svg| svg.draw_circle(px(centre), radius, &hue.stroke_width(2), filled));
     }
 
     /// Writes one line of text, vertically centred on its point; `size` in px.
@@ -160,7 +160,7 @@ impl Canvas {
         };
         let font = FontDesc::new(FontFamily::SansSerif, size * LINE, style);
         let style = font.color(&hue).pos(Pos::new(horizontal, VPos::Center));
-        self.draw(|svg| svg.draw_text(text, &style, px(at)));
+        self.draw_shape(|svg| svg.draw_text(text, &style, px(at)));
     }
 }
 

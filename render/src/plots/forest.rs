@@ -49,10 +49,10 @@ pub struct Forest {
 impl Forest {
     /// Returns the picture, to be drawn.
     pub fn drawing(self) -> Drawing {
-        Drawing::new(move |paper| self.draw(paper))
+        Drawing::new(move |paper| self.render_forest(paper))
     }
 
-    fn draw(&self, paper: &Paper) -> String {
+    fn render_forest(&self, paper: &Paper) -> String {
         let width = paper.width_px(self.width);
         let title = Words::title(paper, &self.title, width, TITLE);
         let top = 38.0 + title.more();

@@ -26,10 +26,10 @@ const DARK: RGBColor = RGBColor(0x05, 0x2f, 0x57);
 /// Returns a matrix as a picture with its title. The sentences of `about` are kept in the picture and not drawn.
 pub fn heat_map(matrix: &Pairs, title: &str, about: &[String]) -> Drawing {
     let (matrix, title, about) = (matrix.clone(), title.to_owned(), about.to_vec());
-    Drawing::new(move |paper| draw(paper, &matrix, &title, &about))
+    Drawing::new(move |paper| render_heat_map(paper, &matrix, &title, &about))
 }
 
-fn draw(paper: &Paper, matrix: &Pairs, title: &str, about: &[String]) -> String {
+fn render_heat_map(paper: &Paper, matrix: &Pairs, title: &str, about: &[String]) -> String {
     let ranks = matrix.rows().len().max(1) as f64;
     let side = (FIELD / ranks).clamp(1.0, 96.0);
     let width = (LEFT + side * ranks + SCALE).max(text_width(title, 17.0) + 2.0 * EDGE).max(420.0);

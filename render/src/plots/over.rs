@@ -39,10 +39,10 @@ pub struct Over {
 impl Over {
     /// Returns the picture, to be drawn.
     pub fn drawing(self) -> Drawing {
-        Drawing::new(move |paper| self.draw(paper))
+        Drawing::new(move |paper| self.render_over(paper))
     }
 
-    fn draw(&self, paper: &Paper) -> String {
+    fn render_over(&self, paper: &Paper) -> String {
         let widths = || self.lines.iter().map(|line| text_width(&line.name, TEXT));
         let names = widths().fold(60.0, f64::max) + 34.0;
         let room = Room::new(paper, LEFT, WIDTH - LEFT - names, names);

@@ -83,10 +83,10 @@ pub struct Picture {
 impl Picture {
     /// Returns the picture, to be drawn.
     pub fn drawing(self) -> Drawing {
-        Drawing::new(move |paper| self.draw(paper))
+        Drawing::new(move |paper| self.render_per_rank(paper))
     }
 
-    fn draw(&self, paper: &Paper) -> String {
+    fn render_per_rank(&self, paper: &Paper) -> String {
         let width = paper.width_px(WIDTH);
         let values = self.values();
         let ranks = self.ranks();
@@ -112,13 +112,13 @@ impl Picture {
         picture(paper, (width, bottom + BOTTOM), &format!("{}: {}", self.title, self.subject), |canvas| {
             title.draw(canvas, (EDGE, 20.0), Align::Left, INK);
             subject.draw(canvas, (EDGE, 43.0 + title.more()), Align::Left, INK);
-            legend.draw(self, canvas, 72.0 + head);
+            legend.paint_legend(self, canvas, 72.0 + head);
             self.axes(canvas, &pen);
             if let Some(curve) = &self.curve {
-                curve.draw(canvas, &pen);
+                curve.paint_curve(canvas, &pen);
             }
             for (lane, series) in self.series.iter().enumerate() {
-                series.draw(canvas, &pen, lane);
+                series.paint_series(canvas, &pen, lane);
             }
         })
     }
@@ -193,11 +193,11 @@ impl Legend {
         more_rows(&self.names, ENTRY) + more_rows(&self.fills, ENTRY)
     }
 
-    fn draw(&self, picture: &Picture, canvas: &Canvas, top: f64) {
+    fn paint_legend(&self, picture: &Picture, canvas: &Canvas, top: f64) {
         let at = |(x, row): (f64, usize), top: f64| (22.0 + x, top + row as f64 * ENTRY);
         for (series, place) in picture.series.iter().zip(&self.names) {
             let (x, y) = at(*place, top);
-            series.marker.draw(canvas, (x, y), 5.0, series.hue, true);
+            series.marker.paint_marker(canvas, (x, y), 5.0, series.hue, true);
             canvas.bold(series.name, (x + 12.0, y), self.size, Align::Left, series.hue);
         }
         if let (Some(curve), Some(place)) = (&picture.curve, self.names.last()) {
@@ -207,7 +207,7 @@ impl Legend {
         }
         for (place, (words, filled)) in self.fills.iter().zip(picture.fills()) {
             let (x, y) = at(*place, top + ENTRY + more_rows(&self.names, ENTRY));
-            Marker::Circle.draw(canvas, (x, y), 5.0, FAINT, filled);
+            Marker::Circle.paint_marker(canvas, (x, y), 5.0, FAINT, filled);
             if filled {
                 canvas.line(&[(x, y - 10.0), (x, y + 10.0)], FAINT, 1);
             }
@@ -232,7 +232,7 @@ impl Pen {
 }
 
 impl Curve {
-    fn draw(&self, canvas: &Canvas, pen: &Pen) {
+    fn paint_curve(&self, canvas: &Canvas, pen: &Pen) {
         let half = pen.apart * 0.48;
         let lanes = self.joined.map_or((0, pen.lanes.saturating_sub(1)), |(lane, _)| (lane, lane));
         for &(rank, value) in &self.points {
@@ -248,7 +248,7 @@ impl Curve {
 }
 
 impl Series {
-    fn draw(&self, canvas: &Canvas, pen: &Pen, lane: usize) {
+    fn paint_series(&self, canvas: &Canvas, pen: &Pen, lane: usize) {
         let half = pen.apart * 0.22;
         let size = if pen.apart < 15.0 { 3.0 } else { 5.0 };
         for spot in &self.spots {
@@ -261,7 +261,7 @@ impl Series {
                     canvas.line(&[(x, low), (x, high)], self.hue, 1);
                     [low, high].iter().for_each(|&end| canvas.line(&[(x - 3.0, end), (x + 3.0, end)], self.hue, 1));
                 }
-                self.marker.draw(canvas, (x, y), size, self.hue, filled);
+                self.marker.paint_marker(canvas, (x, y), size, self.hue, filled);
             }
         }
     }
@@ -269,7 +269,7 @@ impl Series {
 
 impl Marker {
     /// Draws the marker at a point, `size` px from its middle to its edge.
-    fn draw(self, canvas: &Canvas, (x, y): Point, size: f64, hue: RGBColor, filled: bool) {
+    fn paint_marker(self, canvas: &Canvas, (x, y): Point, size: f64, hue: RGBColor, filled: bool) {
         let outline = |corners: &[Point]| {
             canvas.polygon(corners, if filled { hue } else { WHITE });
             let around: Vec<Point> = corners.iter().chain(corners.first()).copied().collect();

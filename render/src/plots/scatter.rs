@@ -54,10 +54,10 @@ pub struct Plot {
 impl Plot {
     /// Returns the picture, to be drawn.
     pub fn drawing(self) -> Drawing {
-        Drawing::new(move |paper| self.draw(paper))
+        Drawing::new(move |paper| self.render_scatter(paper))
     }
 
-    fn draw(&self, paper: &Paper) -> String {
+    fn render_scatter(&self, paper: &Paper) -> String {
         let width = paper.width_px(WIDTH);
         let title = Words::title(paper, &self.title, width, TEXT);
         let legend = self.legend(width);

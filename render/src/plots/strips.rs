@@ -40,10 +40,10 @@ const CELL: f64 = 5.0;
 impl Strips {
     /// Returns the picture, to be drawn.
     pub fn drawing(self) -> Drawing {
-        Drawing::new(move |paper| self.draw(paper))
+        Drawing::new(move |paper| self.render_strips(paper))
     }
 
-    fn draw(&self, paper: &Paper) -> String {
+    fn render_strips(&self, paper: &Paper) -> String {
         let Strips { strips, length_s, y, .. } = self;
         let width = paper.width_px(WIDTH);
         let title = Words::title(paper, &self.title, width, 16.0);
@@ -60,7 +60,7 @@ impl Strips {
                 let top = top + nth as f64 * (STRIP + BETWEEN);
                 let up = Axis::log(low, high, (top + STRIP, top));
                 up.draw_up(canvas, across.pixels(), if nth == 0 { y } else { "" }, TEXT);
-                strip.draw(canvas, &across, &up);
+                strip.paint_strip(canvas, &across, &up);
                 canvas.bold(&strip.name, (width - RIGHT, top - 12.0), TEXT, Align::Right, INK);
                 canvas.line(&[(LEFT, top + STRIP), (width - RIGHT, top + STRIP)], GRID, 1);
             }
@@ -70,7 +70,7 @@ impl Strips {
 }
 
 impl Strip {
-    fn draw(&self, canvas: &Canvas, across: &Axis, up: &Axis) {
+    fn paint_strip(&self, canvas: &Canvas, across: &Axis, up: &Axis) {
         let mut cells: BTreeMap<(i64, i64), u32> = BTreeMap::new();
         for &(s, us) in &self.points {
             let cell = ((across.at(s) / CELL).floor() as i64, (up.at(us) / CELL).floor() as i64);

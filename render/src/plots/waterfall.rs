@@ -71,7 +71,7 @@ struct Step {
 impl Waterfall {
     /// Returns the picture, to be drawn.
     pub fn drawing(self) -> Drawing {
-        Drawing::new(move |paper| draw(&self, paper))
+        Drawing::new(move |paper| render_waterfall(&self, paper))
     }
 
     /// Returns the names beside the rows, from the top.
@@ -110,7 +110,7 @@ impl Pen {
     }
 }
 
-fn draw(waterfall: &Waterfall, paper: &Paper) -> String {
+fn render_waterfall(waterfall: &Waterfall, paper: &Paper) -> String {
     let (rows, width) = (&waterfall.rows, paper.width_px(WIDTH));
     let all: Sides = [(true, 0), (false, 1)]
         .into_iter()
@@ -133,7 +133,7 @@ fn draw(waterfall: &Waterfall, paper: &Paper) -> String {
     let pen = Pen { axis, unit, rows: (top, height - BOTTOM), both: all.len() > 1 };
     picture(paper, (width, height), &label, |canvas| {
         title.draw(canvas, (EDGE, 20.0), Align::Left, INK);
-        entries.draw(canvas, 51.0 + title.more());
+        entries.paint_entries(canvas, 51.0 + title.more());
         field(canvas, &pen, &names);
         bars(canvas, &pen, rows, &all);
     })
@@ -252,7 +252,7 @@ impl Entries {
         more_rows(&self.places, ENTRY)
     }
 
-    fn draw(&self, canvas: &Canvas, top: f64) {
+    fn paint_entries(&self, canvas: &Canvas, top: f64) {
         let at = |(x, row): (f64, usize)| (EDGE + x, top + row as f64 * ENTRY);
         for ((hue, words, hatched), place) in self.bars.iter().zip(&self.places) {
             let (x, y) = at(*place);

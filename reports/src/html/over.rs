@@ -36,7 +36,7 @@ pub(super) fn section(subjects: &[SubjectComparison]) -> Option<Section> {
 }
 
 impl Place {
-    fn of(self, subject: &SubjectComparison) -> u32 {
+    fn count_in(self, subject: &SubjectComparison) -> u32 {
         match self {
             Place::Calls => subject.case.timing.calls,
             Place::Ranks => subject.case.place.ranks,
@@ -64,7 +64,10 @@ impl Place {
             // Where no rank is misreported, all are told right.
             let right = || method.rows.iter().rev().find(|row| row.told_ratio().is_finite());
             let row = method.most_misreported().or_else(right)?;
-            Some((self.name(subject, method.method, with_length), (f64::from(self.of(subject)), row.told_ratio())))
+            Some((
+                self.name(subject, method.method, with_length),
+                (f64::from(self.count_in(subject)), row.told_ratio()),
+            ))
         });
         let mut lines: Vec<Line> = grouped(points).into_iter().map(|(name, points)| Line { name, points }).collect();
         lines.iter_mut().for_each(|line| line.points.sort_by(|a, b| a.0.total_cmp(&b.0)));

@@ -88,7 +88,7 @@ fn pictures(index: usize, subject: &SubjectComparison) -> Vec<Figure> {
 
 fn timelines(index: usize, subject: &SubjectComparison) -> Vec<Figure> {
     let one = |&which: &Which| {
-        let drawing = timeline::draw(subject, which)?;
+        let drawing = timeline::draw_timeline(subject, which)?;
         Some(Figure::new(
             format!("timeline-{}-{}", index + 1, which.title().to_lowercase()),
             timeline::caption(subject, which).unwrap_or_else(|| "What each rank did in the loop.".to_owned()),

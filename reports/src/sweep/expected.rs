@@ -38,7 +38,7 @@ pub(super) fn finish_us(found: &Found) -> f64 {
 
 /// Returns the numbers of a sweep's answer, the result of each expectation as a line, and the answer; empty where the
 /// sweep has no expectations.
-pub fn told(judgements: &[Judgement], width: usize) -> String {
+pub fn describe_judgements(judgements: &[Judgement], width: usize) -> String {
     if judgements.is_empty() {
         return String::new();
     }

@@ -21,7 +21,7 @@ pub(super) struct Legend<'a> {
 impl<'a> Legend<'a> {
     /// Makes the legend of curves, each with the height of its right end in the picture's unit. Entries are in the
     /// order of these ends, so that lines and names are found from each other.
-    pub(super) fn of(curves: impl IntoIterator<Item = (&'a str, Look, f64)>) -> Legend<'a> {
+    pub(super) fn from_curves(curves: impl IntoIterator<Item = (&'a str, Look, f64)>) -> Legend<'a> {
         let mut curves: Vec<_> = curves.into_iter().collect();
         curves.sort_by(|a, b| b.2.total_cmp(&a.2));
         Legend { entries: curves.into_iter().map(|(name, look, _)| (name, look)).collect() }
@@ -44,16 +44,16 @@ impl<'a> Legend<'a> {
     /// Draws the legend at the right of a field whose upper right corner this is.
     pub(super) fn draw_beside(&self, canvas: &Canvas, (right, top): (f64, f64)) {
         let places = (0..self.entries.len()).map(|row| (right + 12.0, top + 8.0 + row as f64 * ENTRY));
-        self.draw(canvas, places);
+        self.paint_at(canvas, places);
     }
 
     /// Draws the legend below `top`, over the width of the picture.
     pub(super) fn draw_below(&self, canvas: &Canvas, top: f64) {
         let places = self.rows(canvas.width()).into_iter();
-        self.draw(canvas, places.map(|(x, row)| (EDGE + x, top + 8.0 + row as f64 * ENTRY)));
+        self.paint_at(canvas, places.map(|(x, row)| (EDGE + x, top + 8.0 + row as f64 * ENTRY)));
     }
 
-    fn draw(&self, canvas: &Canvas, places: impl Iterator<Item = (f64, f64)>) {
+    fn paint_at(&self, canvas: &Canvas, places: impl Iterator<Item = (f64, f64)>) {
         for ((whole, look), (x, y)) in self.entries.iter().zip(places) {
             look.line(canvas, &[(x, y), (x + 30.0, y)]);
             look.mark(canvas, (x + 15.0, y));

@@ -16,7 +16,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-pub use expected::{numbers, told};
+pub use expected::{describe_judgements, numbers};
 pub use file::{Header, RowCounts, SweepFile, rows};
 pub use page::{judged, page, printed};
 pub use row::{Form, Found, Over, Printed, Row};

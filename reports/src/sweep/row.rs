@@ -94,7 +94,7 @@ impl Form {
     ///
     /// # Errors
     /// Fails for any ending but `.jsonl` and `.csv`.
-    pub fn of(path: &Path) -> Result<Form, String> {
+    pub fn from_path(path: &Path) -> Result<Form, String> {
         ending(path, &[("jsonl", "JSON lines", Form::JsonLines), ("csv", "comma-separated values", Form::Csv)])
     }
 

@@ -17,7 +17,7 @@ pub fn table(sweep: &Sweep, rows: &[Row<'_>]) -> String {
 /// Returns a row per point, and the legend of the columns.
 pub(super) fn of_rows(sweep: &Sweep, rows: &[Row<'_>]) -> (Table, &'static str) {
     let varied: Vec<Axis> = sweep.varied().collect();
-    let shows = Shows::of(rows);
+    let shows = Shows::for_rows(rows);
     let heads = varied.iter().map(|axis| axis.name()).chain(shows.heads().iter().copied());
     let rows = rows.iter().map(|row| {
         let key = row.point.key();
@@ -38,7 +38,7 @@ enum Shows {
 }
 
 impl Shows {
-    fn of(rows: &[Row<'_>]) -> Shows {
+    fn for_rows(rows: &[Row<'_>]) -> Shows {
         let prints = rows.iter().any(|row| row.found.as_ref().is_ok_and(|found| found.printed.is_some()));
         let queues = rows.iter().any(|row| row.point.queue().is_some());
         match (prints, queues) {

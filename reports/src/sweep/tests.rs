@@ -182,9 +182,9 @@ fn csv_is_read_by_others_with_every_field_whole() {
 
 #[test]
 fn names_tell_the_form() {
-    assert_eq!(Form::of(&PathBuf::from("a/b.jsonl")), Ok(Form::JsonLines));
-    assert_eq!(Form::of(&PathBuf::from("b.csv")), Ok(Form::Csv));
-    insta::assert_snapshot!(Form::of(&PathBuf::from("b.txt")).unwrap_err());
+    assert_eq!(Form::from_path(&PathBuf::from("a/b.jsonl")), Ok(Form::JsonLines));
+    assert_eq!(Form::from_path(&PathBuf::from("b.csv")), Ok(Form::Csv));
+    insta::assert_snapshot!(Form::from_path(&PathBuf::from("b.txt")).unwrap_err());
 }
 
 #[test]
@@ -202,7 +202,7 @@ fn the_table_shows_what_is_varied() {
 #[test]
 fn numbers_lie_beside_a_picture_and_unknown_endings_are_refused() {
     let times = [vec![Time(1), Time(3)]];
-    let rows = vec![exits::Row::of("linear", false, &times)];
+    let rows = vec![exits::Row::from_calls("linear", false, &times)];
     let drawn = exits::Skew { title: "Exit skew".to_owned(), notes: Vec::new(), rows }.drawn();
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);

@@ -1,5 +1,5 @@
 use super::trace::{first_block, in_loop, waited};
-use super::{Which, caption, draw};
+use super::{Which, caption, draw_timeline};
 use crate::html::fixture::{CALLS, TAU, emulated, trace as played};
 use models::clock::Ticks;
 use models::time::{Span, Time};
@@ -90,14 +90,14 @@ fn a_receive_without_its_send_is_all_in_flight() {
 fn without_stamps_there_is_no_timeline() {
     let mut subject = linear();
     subject.measured_trace = None;
-    assert_eq!(draw(&subject, Which::Measured), None);
+    assert_eq!(draw_timeline(&subject, Which::Measured), None);
     subject.predicted_trace.as_mut().expect("a trace").ranks.iter_mut().for_each(|record| record.stamps.clear());
-    assert_eq!(draw(&subject, Which::Predicted), None);
+    assert_eq!(draw_timeline(&subject, Which::Predicted), None);
     assert!(!super::is_traced(&subject));
 }
 
 /// What the picture tells of its bars.
-fn told(svg: &str) -> Vec<String> {
+fn bar_titles(svg: &str) -> Vec<String> {
     let document = Document::parse(svg).expect("well-formed");
     let is_bar = |node: &Node| node.parent().is_some_and(|parent| parent.tag_name().name() == "rect");
     let titles = document.descendants().filter(|node| node.tag_name().name() == "title").filter(is_bar);
@@ -106,7 +106,7 @@ fn told(svg: &str) -> Vec<String> {
 
 #[test]
 fn every_bar_says_who_does_what_when() {
-    let told = told(&draw(&linear(), Which::Predicted).expect("a timeline").to_string());
+    let told = bar_titles(&draw_timeline(&linear(), Which::Predicted).expect("a timeline").to_string());
     let count = |words: &str| told.iter().filter(|title| title.contains(words)).count();
     assert_eq!([count("in call"), count("sending"), count("receiving")], [32, 28, 28]);
     // The root's second call begins with its eighth send.
@@ -117,7 +117,7 @@ fn every_bar_says_who_does_what_when() {
 #[test]
 fn the_wait_of_rank_1_is_spelled_out() {
     let subject = linear();
-    let drawing = draw(&subject, Which::Predicted).expect("a timeline");
+    let drawing = draw_timeline(&subject, Which::Predicted).expect("a timeline");
     crate::room_tests::finds_room(&drawing, "Simulated");
     assert_eq!(drawing.to_string().matches("waits 6.00 ms").count(), 3);
     let said = [Which::Predicted, Which::Measured].map(|which| caption(&subject, which).expect("a caption"));
@@ -129,14 +129,14 @@ fn where_no_rank_is_misreported_the_caption_says_so() {
     let subject = emulated("binomial", RANKS, false);
     let said = caption(&subject, Which::Predicted);
     insta::assert_snapshot!(said.expect("a caption"));
-    assert!(!draw(&subject, Which::Predicted).expect("a timeline").to_string().contains("waits "));
+    assert!(!draw_timeline(&subject, Which::Predicted).expect("a timeline").to_string().contains("waits "));
 }
 
 #[test]
 fn a_library_call_that_shows_no_steps_is_drawn_as_calls() {
     let mut subject = linear();
     subject.predicted_trace.iter_mut().flat_map(|trace| &mut trace.ranks).for_each(|record| record.steps.clear());
-    let told = told(&draw(&subject, Which::Predicted).expect("a timeline").to_string());
+    let told = bar_titles(&draw_timeline(&subject, Which::Predicted).expect("a timeline").to_string());
     assert_eq!(told.len(), 32);
     assert!(told.iter().all(|title| title.contains("in call")), "{told:?}");
 }
@@ -152,7 +152,7 @@ fn both_timelines_have_one_time_axis() {
     let case = subject.predicted_trace.as_ref().expect("a trace").case.clone();
     subject.measured_trace = Some(played(&case, TAU * 2, 0));
     let ticks = |which| {
-        let svg = draw(&subject, which).expect("a timeline").to_string();
+        let svg = draw_timeline(&subject, which).expect("a timeline").to_string();
         let document = Document::parse(&svg).expect("well-formed");
         let faint = |node: &Node| node.tag_name().name() == "text" && look(node, "text-anchor") == Some("middle");
         let texts = document.descendants().filter(faint).map(|node| {

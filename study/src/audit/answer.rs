@@ -96,7 +96,7 @@ pub(super) fn advice(audit: &Audit) -> Vec<String> {
     if let Some(state) = audit.states.met.first().filter(|_| !said.is_empty()) {
         let all: usize = audit.states.met.iter().map(|state| state.stretches).sum();
         let share = 100.0 * state.stretches as f64 / all.max(1) as f64;
-        let others = if audit.states.told().len() > 1 { "; other states have tables of their own" } else { "" };
+        let others = if audit.states.reported().len() > 1 { "; other states have tables of their own" } else { "" };
         said.push(format!(
             "All of this holds while {}, which was the case {share:.0} % of the time{others}.",
             States::words(state)

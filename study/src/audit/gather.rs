@@ -27,11 +27,11 @@ pub fn audit<'a>(lines: impl Into<CampaignLines<'a>>, reference: Buffer) -> Audi
     let lines: CampaignLines = lines.into();
     let launches: Vec<&AuditedLaunch> = lines.audited().collect();
     let windows: Vec<Observation> = launches.iter().flat_map(|launch| references(launch)).collect();
-    let states = States::of(windows.iter());
+    let states = States::from_observations(windows.iter());
     let printed: Vec<Printed> = launches.iter().map(|launch| (*launch, pairs(launch))).collect();
     let mut rows = Vec::new();
     let mut numbers = 0;
-    for state in states.told_or_unknown() {
+    for state in states.reported_or_unknown() {
         let (found, used) = in_one_state(&printed, &states, state, reference);
         rows.extend(found);
         numbers += used;
@@ -116,8 +116,9 @@ impl Number {
 /// All rows in one state of the machine, and the count of printed numbers in them.
 fn in_one_state(printed: &[Printed], states: &States, state: Option<&State>, reference: Buffer) -> (Vec<Row>, usize) {
     let pairs = printed.iter().flat_map(|(launch, (pairs, _))| pairs.iter().map(move |pair| (launch, pair)));
-    let numbers = pairs
-        .filter_map(|(launch, pair)| Some((Place::of(launch, pair), number(launch, pair, states, state, reference)?)));
+    let numbers = pairs.filter_map(|(launch, pair)| {
+        Some((Place::from_launch(launch, pair), number(launch, pair, states, state, reference)?))
+    });
     let rows = grouped(numbers);
     let used = rows.iter().map(|(_, numbers)| numbers.len()).sum();
     let over = |numbers: &[Number]| {
@@ -149,7 +150,7 @@ pub(super) struct Place {
 }
 
 impl Place {
-    fn of(launch: &AuditedLaunch, pair: &Pair) -> Place {
+    fn from_launch(launch: &AuditedLaunch, pair: &Pair) -> Place {
         let (key, seen) = (&launch.key, pair.seen);
         let reduction = seen.reduction.as_ref().map(|reduction| format!(", {reduction}")).unwrap_or_default();
         Place {

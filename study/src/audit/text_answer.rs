@@ -29,7 +29,7 @@ fn named(row: &Row) -> String {
 pub(super) fn answer(audit: &Audit) -> String {
     let states = states(audit);
     let ranges: Vec<(Option<State>, Range)> =
-        states.into_iter().filter_map(|state| Some((state, Range::of(&in_state(audit, state))?))).collect();
+        states.into_iter().filter_map(|state| Some((state, Range::from_rows(&in_state(audit, state))?))).collect();
     let mut said = Vec::new();
     match ranges.as_slice() {
         all if !all.iter().any(|(_, range)| range.is_firm) => {
@@ -70,7 +70,7 @@ struct Range {
 impl Range {
     /// `between ×0.71 [0.60, 0.84] and ×1.43 [1.20, 1.70] of the reference that was measured here; worst …`: from the
     /// firm rows, if there are any.
-    fn of(rows: &[&Row]) -> Option<Range> {
+    fn from_rows(rows: &[&Row]) -> Option<Range> {
         let firm: Vec<&Row> = rows.iter().copied().filter(|row| row.over.is_firm()).collect();
         let is_firm = !firm.is_empty();
         let rows = if is_firm { firm.as_slice() } else { rows };

@@ -51,9 +51,9 @@ struct Windows {
 pub fn audit_texts<'a>(lines: impl Into<CampaignLines<'a>>, numbers: &[TextNumber], reference: Buffer) -> Audit {
     let lines: CampaignLines = lines.into();
     let windows: Vec<&Observation> = lines.observations(Observed::Measured).collect();
-    let states = States::of(windows.iter().copied());
+    let states = States::from_observations(windows.iter().copied());
     let mut rows: Vec<Row> = Vec::new();
-    for state in states.told_or_unknown() {
+    for state in states.reported_or_unknown() {
         let here: Vec<Observation> = windows
             .iter()
             .filter_map(|one| state.map_or_else(|| Some((*one).clone()), |state| states.only(state, one)))
@@ -155,7 +155,7 @@ pub(super) fn deciding(audit: &Audit) -> Vec<Deciding> {
         let (collective, bytes, ranks) = (row.collective, row.bytes, row.ranks);
         let name = format!("the reference of {collective} at {bytes} B ({}, {ranks} ranks{state})", row.element);
         if all.iter().all(|(known, _)| *known != name) {
-            all.extend(OverReference::of(row.over.of_launches.clone()).map(|over| (name, over)));
+            all.extend(OverReference::from_logs(row.over.of_launches.clone()).map(|over| (name, over)));
         }
     }
     all

@@ -84,7 +84,7 @@ impl Place<'_> {
     fn new(lines: CampaignLines<'_>, of: (World, u32)) -> Place<'_> {
         let here = |round: &&Round| place_of(&round.observation.case) == of;
         let rounds: Vec<&Round> = lines.rounds().filter(here).collect();
-        let states = States::of(rounds.iter().map(|round| &round.observation));
+        let states = States::from_observations(rounds.iter().map(|round| &round.observation));
         let cards = cards(lines, of);
         let clock = cards.map(|[best, benchmarks]| ClockCost::from_report_cards(benchmarks, best));
         let told = cards.and_then(|[_, benchmarks]| Told::of_card(benchmarks));
@@ -111,7 +111,7 @@ fn in_states(
     let key = case.case.without_conditions();
     let of_case = |round: &&Round| round.observation.case.without_conditions() == key;
     let rounds: Vec<&Round> = place.rounds.iter().copied().filter(of_case).collect();
-    let (states, told) = (&place.states, place.states.told());
+    let (states, told) = (&place.states, place.states.reported());
     if told.is_empty() {
         let predicted = predictions.into_iter().next();
         return vec![CaseBudget {

@@ -23,7 +23,7 @@ pub(super) fn measured(
 ) -> Option<Measured> {
     let carrier = rounds.first()?.observation.case.place.carrier;
     let design = Design::between(from, to);
-    let numbers = Numbers::of(rounds, &design.cells, carrier, clock)?;
+    let numbers = Numbers::new(rounds, &design.cells, carrier, clock)?;
     let mut unmeasured: Vec<(SystematicError, String)> = Vec::new();
     let mut kept = Vec::new();
     for (index, errors) in design.errors().into_iter().enumerate() {
@@ -57,7 +57,7 @@ struct Numbers {
 }
 
 impl Numbers {
-    fn of(rounds: &[&Round], cells: &[Configuration], carrier: Carrier, clock: Option<ClockCost>) -> Option<Numbers> {
+    fn new(rounds: &[&Round], cells: &[Configuration], carrier: Carrier, clock: Option<ClockCost>) -> Option<Numbers> {
         let runs = Configuration::runs(cells, carrier);
         let run_of = |cell: &Configuration| runs.iter().position(|run| run.is_like(&cell.run(carrier)));
         let run_of: Vec<usize> = cells.iter().map(run_of).collect::<Option<_>>()?;

@@ -25,7 +25,7 @@ struct Part<'a> {
 
 impl<'a> Part<'a> {
     /// The numbers of one source, from the first end to the last.
-    fn of(case: &'a CaseBudget, source: &'static str, budget: &Budget) -> Vec<Part<'a>> {
+    fn from_case(case: &'a CaseBudget, source: &'static str, budget: &Budget) -> Vec<Part<'a>> {
         let part = |label: String, name: String, us: Estimate, factor: Option<Estimate>| Part {
             case,
             source,
@@ -73,8 +73,8 @@ impl CaseBudget {
 
     /// All numbers, predicted and measured. Errors that could not be measured have no number, but the reason as a note.
     fn parts(&self) -> Vec<Part<'_>> {
-        let predicted = self.predicted.iter().flat_map(|one| Part::of(self, "predicted", &one.budget));
-        let measured = self.measured.iter().flat_map(|one| Part::of(self, "measured", &one.budget));
+        let predicted = self.predicted.iter().flat_map(|one| Part::from_case(self, "predicted", &one.budget));
+        let measured = self.measured.iter().flat_map(|one| Part::from_case(self, "measured", &one.budget));
         let unmeasured = self.measured.iter().flat_map(|one| &one.unmeasured).map(|(error, why)| Part {
             case: self,
             source: "measured",

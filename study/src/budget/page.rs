@@ -95,7 +95,7 @@ fn waterfall(all: &Budgets, case: &CaseBudget) -> Waterfall {
 
 fn numbers(all: &Budgets, case: &CaseBudget) -> Table {
     let budgets = case.budgets();
-    let scale = Scale::of(case);
+    let scale = Scale::for_case(case);
     let (plain, signed) = (|us: f64| scale.plain(us), |us: f64| scale.signed(us));
     let cell = |estimate: Option<Estimate>, number: &dyn Fn(f64) -> String| {
         estimate.map_or_else(|| Cell::text("–"), |e| Cell::number(number(e.value), interval(e, number)))

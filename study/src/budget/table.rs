@@ -23,7 +23,7 @@ struct Columns {
 
 impl Columns {
     /// Bars become narrower first, then intervals lose digits.
-    fn of(width: usize) -> Columns {
+    fn for_width(width: usize) -> Columns {
         let half = if width < 98 { 6 } else { 11 };
         let number = (width.saturating_sub(6 + NAME + 2 * half) / 2).clamp(12, 24);
         Columns { width, number, half }
@@ -33,7 +33,7 @@ impl Columns {
 /// Table of all cases, as wide as a terminal; with details, also the sources of the numbers.
 pub(super) fn table(all: &Budgets, width: usize, details: bool) -> String {
     let mut text = String::new();
-    let columns = Columns::of(width);
+    let columns = Columns::for_width(width);
     for case in &all.cases {
         block(&mut text, all, case, (columns, details));
     }
@@ -52,8 +52,8 @@ fn block(text: &mut String, all: &Budgets, case: &CaseBudget, (columns, details)
     let predicted = case.predicted.as_ref().map(|predicted| &predicted.budget);
     let measured = case.measured.as_ref().map(|measured| &measured.budget);
     let longest = case.best().map_or(0.0, largest);
-    let scale = Scale::of(case);
-    let names = Names::of(all);
+    let scale = Scale::for_case(case);
+    let names = Names::for_budgets(all);
     for words in [case.title(), case.sentence(all)] {
         wrapped(&words, width - 2, "  ").iter().for_each(|line| text.extend([line, "\n"]));
     }
@@ -87,7 +87,7 @@ struct Names<'a> {
 }
 
 impl Names<'_> {
-    fn of(all: &Budgets) -> Names<'_> {
+    fn for_budgets(all: &Budgets) -> Names<'_> {
         let (from, to) = (all.from.name.as_str(), all.to.name.as_str());
         if [from, to].iter().all(|name| name.chars().count() < NAME) {
             return Names { from, to, heading: String::new() };

@@ -193,7 +193,7 @@ pub(super) struct Scale {
 impl Scale {
     /// Returns a scale with about four significant digits of the largest number, and with a nanosecond as the smallest
     /// digit.
-    pub(super) fn of(case: &CaseBudget) -> Scale {
+    pub(super) fn for_case(case: &CaseBudget) -> Scale {
         let budgets = [
             case.predicted.as_ref().map(|predicted| &predicted.budget),
             case.measured.as_ref().map(|measured| &measured.budget),

@@ -57,10 +57,10 @@ pub(super) fn figure(contrast: &Contrast, pair: &Pair) -> Option<Figure> {
         title(pair),
         100.0 * contrast.confidence
     );
-    let picture = Picture::of(contrast, pair, &shown);
+    let picture = Picture::for_pair(contrast, pair, &shown);
     let constant = picture.constant.clone();
     let constant = if constant.is_empty() { String::new() } else { format!(" All cases: {constant}.") };
-    let drawing = Drawing::new(move |paper| picture.draw(paper));
+    let drawing = Drawing::new(move |paper| picture.render_contrast(paper));
     Some(Figure::new(format!("ratio-{}", b.to_lowercase()), caption + &constant, drawing, numbers(&all)))
 }
 
@@ -116,7 +116,7 @@ struct Picture {
 }
 
 impl Picture {
-    fn of(contrast: &Contrast, pair: &Pair, rows: &[(&Row, Estimate)]) -> Picture {
+    fn for_pair(contrast: &Contrast, pair: &Pair, rows: &[(&Row, Estimate)]) -> Picture {
         let (varying, constant) = axes(contrast);
         let name = |row: &Row| {
             let words = row.case.within(|axis| varying.contains(&axis)).to_string();
@@ -143,7 +143,7 @@ impl Picture {
         self.verdicts.iter().map(|verdict| format!("{} {}", count(verdict), verdict.name())).collect()
     }
 
-    fn draw(&self, paper: &Paper) -> String {
+    fn render_contrast(&self, paper: &Paper) -> String {
         let names = self.cases.iter().map(|case| text_width(&case.name, TEXT)).fold(90.0, f64::max) + 28.0;
         let width = paper.width_px(names + FIELD + RIGHT);
         let above = width - names - RIGHT < LEAST;

@@ -139,7 +139,7 @@ pub struct Requirement {
 impl Requirement {
     /// Returns the requirement of this number of comparisons where a side has no more than `fewest` launches. `risk` is
     /// that of any false finding among all comparisons.
-    pub fn of(design: Design, comparisons: usize, fewest: usize, risk: f64) -> Requirement {
+    pub fn new(design: Design, comparisons: usize, fewest: usize, risk: f64) -> Requirement {
         Requirement { design, comparisons, launches: least_launches(design, comparisons, risk), fewest }
     }
 
@@ -218,11 +218,11 @@ fn joined(
     choice: &Choice,
     demand: Demand,
 ) -> Result<Found, Apart> {
-    let alike = Alike::of(first, other, !left_out.contains(&Axis::State));
+    let alike = Alike::from_sides(first, other, !left_out.contains(&Axis::State));
     let (of_first, of_other) = (cases(&alike.a, &alike.b, left_out)?, cases(&alike.b, &alike.a, left_out)?);
     let turns = choice.in_turn.then_some([first.rounds.as_slice(), other.rounds.as_slice()]);
     let common = of_first.iter().filter_map(|(key, &a)| Some((key, a, *of_other.get(key)?)));
-    let common = common.map(|(key, a, b)| Joined::of(key, a, b, turns));
+    let common = common.map(|(key, a, b)| Joined::join(key, a, b, turns));
     let mut common: Vec<Joined> = common.collect::<Result<_, _>>()?;
     common.sort_by_key(|case| alike.place(&case.key));
     let parameters = parameters::parameters(&first.machines, &other.machines, demand);
@@ -255,7 +255,7 @@ fn requirements(pairs: &[Pair], demand: Demand) -> Vec<Requirement> {
     let of = |design: Design| {
         let same = |effect: &&Effect| (effect.unit == Unit::Rounds) == (design == Design::Paired);
         let fewest = effects().filter(tested).filter(same).map(|effect| effect.counts.0.min(effect.counts.1)).min()?;
-        Some(Requirement::of(design, comparisons, fewest, 1.0 - demand.confidence))
+        Some(Requirement::new(design, comparisons, fewest, 1.0 - demand.confidence))
     };
     [Design::Unpaired, Design::Paired].into_iter().filter_map(of).collect()
 }
@@ -284,7 +284,7 @@ struct Joined {
 }
 
 impl Joined {
-    fn of(key: &Key, a: &Sampled, b: &Sampled, in_turn: Option<[&[Round]; 2]>) -> Result<Joined, Apart> {
+    fn join(key: &Key, a: &Sampled, b: &Sampled, in_turn: Option<[&[Round]; 2]>) -> Result<Joined, Apart> {
         if a.quantity != b.quantity {
             let (one, other) = (a.quantity.unit(), b.quantity.unit());
             let what = format!("{key}: the numbers of one side are {one}, of the other {other}");

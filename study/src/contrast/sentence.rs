@@ -13,7 +13,7 @@ pub(super) fn sentence(letter: &str, rows: &[Row], parameters: &Parameters, at_l
     let cases = by_state.iter().flat_map(|rows| {
         // Numbers of one direction share a sentence, whatever their units.
         let alike = grouped(rows.iter().map(|row| (directed(row.effect.quantity), &row.effect)));
-        let all = alike.into_iter().filter_map(|(names, effects)| told(&effects, "case", names, at_least));
+        let all = alike.into_iter().filter_map(|(names, effects)| summarise_effects(&effects, "case", names, at_least));
         all.map(|words| match state(&rows[0]) {
             Some(state) if by_state.len() > 1 => format!("Where a cache line takes {state}, {letter} is {words}."),
             None if by_state.len() > 1 => {
@@ -24,7 +24,8 @@ pub(super) fn sentence(letter: &str, rows: &[Row], parameters: &Parameters, at_l
         .collect::<Vec<_>>()
     });
     let of_parameters = parameters.rows.iter().map(|row| &row.effect).collect::<Vec<_>>();
-    let of_parameters = told(&of_parameters, "parameter", ([Verdict::Larger, Verdict::Smaller], ""), at_least);
+    let of_parameters =
+        summarise_effects(&of_parameters, "parameter", ([Verdict::Larger, Verdict::Smaller], ""), at_least);
     let words: Vec<String> = cases.chain(of_parameters.map(|words| format!("{letter} is {words}."))).collect();
     words.join(" ")
 }
@@ -46,7 +47,7 @@ fn directed(quantity: Quantity) -> ([Verdict; 2], &'static str) {
 }
 
 /// Summarises effects in words; `None` without effects. Parameters are larger where a case would be slower.
-fn told(
+fn summarise_effects(
     effects: &[&Effect],
     what: &str,
     ([first, second], better): ([Verdict; 2], &str),

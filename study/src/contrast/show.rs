@@ -39,7 +39,7 @@ impl<'a> Compared<'a> {
     }
 
     /// All entries of a pair: those that both sides have, then those that only one has.
-    fn of(pair: &'a Pair) -> Vec<Compared<'a>> {
+    fn from_pair(pair: &'a Pair) -> Vec<Compared<'a>> {
         let both = || Compared::only(pair, "both");
         let cases = pair.rows.iter().map(|row| Compared {
             case: Some(&row.case),
@@ -79,7 +79,7 @@ impl<'a> Compared<'a> {
 
 impl Contrast {
     fn compared(&self) -> Vec<Compared<'_>> {
-        self.pairs.iter().flat_map(Compared::of).collect()
+        self.pairs.iter().flat_map(Compared::from_pair).collect()
     }
 
     fn side(&self, letter: &str) -> Option<&SideLine> {

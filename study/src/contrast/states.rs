@@ -113,7 +113,7 @@ pub(super) struct Alike {
 impl Alike {
     /// Returns the two sides as they are to be compared. Both stay unchanged where states are not compared (`by_state`
     /// is false) or neither side knows any.
-    pub(super) fn of(a: &Side, b: &Side, by_state: bool) -> Alike {
+    pub(super) fn from_sides(a: &Side, b: &Side, by_state: bool) -> Alike {
         let names = a.states.iter().map(label).collect();
         if !by_state || (a.states.is_empty() && b.states.is_empty()) {
             return Alike { a: a.clone(), b: b.clone(), partners: Vec::new(), names };

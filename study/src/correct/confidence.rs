@@ -34,7 +34,7 @@ models::named! {
 
 impl Verdict {
     /// The verdict on a correction or on its refusal.
-    pub fn of(corrected: &Result<Corrected, Refusal>) -> Verdict {
+    pub fn from_result(corrected: &Result<Corrected, Refusal>) -> Verdict {
         match corrected {
             Ok(done) if done.doubts.iter().any(|doubt| doubt.is_in_question()) => Verdict::Doubtful,
             Ok(done) if done.doubts.contains(&Doubt::AsPrinted) => Verdict::AsPrinted,
@@ -61,7 +61,7 @@ pub struct Tally {
 
 impl Tally {
     /// Counts the verdicts of rows.
-    pub fn of(rows: &[Row]) -> Tally {
+    pub fn count(rows: &[Row]) -> Tally {
         let count = |verdict| rows.iter().filter(|row| row.verdict() == verdict).count();
         Tally {
             numbers: rows.len(),

@@ -65,7 +65,7 @@ impl Answer<'_> {
     /// The number of corrected numbers, in a sentence.
     pub fn tally(&self) -> String {
         let elsewhere = self.origin != Origin::ThisHost;
-        Tally::of(&self.rows).sentence(elsewhere.then_some(self.machine.provenance.host.as_str()))
+        Tally::count(&self.rows).sentence(elsewhere.then_some(self.machine.provenance.host.as_str()))
     }
 }
 

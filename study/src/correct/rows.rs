@@ -32,7 +32,7 @@ impl Row {
 
     /// Verdict on the correction.
     pub fn verdict(&self) -> Verdict {
-        Verdict::of(&self.corrected)
+        Verdict::from_result(&self.corrected)
     }
 
     /// Contribution of one error to the printed number, in µs.
@@ -71,7 +71,7 @@ pub(super) struct Shown {
 
 impl Shown {
     /// Returns the columns that these rows need.
-    pub(super) fn of<'a>(rows: impl IntoIterator<Item = &'a Row>) -> Shown {
+    pub(super) fn for_rows<'a>(rows: impl IntoIterator<Item = &'a Row>) -> Shown {
         let rows: Vec<&Row> = rows.into_iter().collect();
         let adds = |error: &SystematicError| rows.iter().any(|row| row.bar(*error).is_some_and(|us| us != 0.0));
         let done = || rows.iter().filter_map(|row| row.corrected.as_ref().ok());

@@ -87,7 +87,7 @@ impl Answer<'_> {
 
     /// Table of the rows of one operation, number of ranks and column, for readers.
     fn seen(&self, table: &Table, rows: &[usize], letters: &[String]) -> table::Table {
-        let shown = Shown::of(rows.iter().map(|&row| &self.rows[row]));
+        let shown = Shown::for_rows(rows.iter().map(|&row| &self.rows[row]));
         let bytes = Show::made("bytes", |row| {
             let bytes = self.rows[row.place()].reading.printed_bytes;
             table::Cell::number(bytes.map(|bytes| bytes.to_string()).unwrap_or_default(), "")
@@ -112,7 +112,7 @@ impl Answer<'_> {
 
     /// Section on how to read the tables.
     fn reading(&self) -> Section {
-        let shown = Shown::of(&self.rows);
+        let shown = Shown::for_rows(&self.rows);
         let named = shown.errors.iter().map(|error| {
             let by_definition = match error {
                 SystematicError::OneRank => {
@@ -178,7 +178,7 @@ impl Results for Answer<'_> {
     }
 
     fn facts(&self) -> Vec<(&'static str, Cell)> {
-        let tally = Tally::of(&self.rows);
+        let tally = Tally::count(&self.rows);
         vec![
             ("reference", self.reference.clone().into()),
             ("ran_by", self.machine.provenance.ran_by.clone().into()),

@@ -108,7 +108,7 @@ fn a_bias_that_reaches_the_size_of_the_number_is_refused() {
 
 #[test]
 fn only_doubts_that_put_the_number_in_question_take_the_confidence() {
-    let verdict = |expected: &Expected| Verdict::of(&corrected(exactly(6.0), expected));
+    let verdict = |expected: &Expected| Verdict::from_result(&corrected(exactly(6.0), expected));
     let mut expected = certain(10.0, &[(SystematicError::UnsynchronisedLoop, -4.0)], 6.0);
     assert_eq!(verdict(&expected), Verdict::Confident);
     assert_eq!(verdict(&certain(6.0, &[], 6.0)), Verdict::Confident, "nothing to correct");
@@ -128,7 +128,7 @@ fn numbers_that_need_no_correction_are_told_from_those_that_are_not_known() {
     };
     // [10.1, 10.3]: known to be more; [9.5, 10.9]: within 10 % either way; [9.0, 11.4]: neither.
     for (reach, verdict) in [(0.1, Verdict::Confident), (0.7, Verdict::AsPrinted), (1.2, Verdict::Doubtful)] {
-        assert_eq!(Verdict::of(&with_reach(reach)), verdict, "± {reach} of 10 µs");
+        assert_eq!(Verdict::from_result(&with_reach(reach)), verdict, "± {reach} of 10 µs");
     }
     assert_eq!(with_reach(0.7).unwrap().doubts, [Doubt::AsPrinted]);
 }

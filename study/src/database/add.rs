@@ -1,6 +1,6 @@
 //! Adds a campaign to the store: all of it, or nothing.
 
-use super::{Database, DatabaseError, told};
+use super::{Database, DatabaseError, database_error};
 use crate::contrast::case_of_row;
 use formats::import::Imported;
 use models::clock::Ticks;
@@ -49,7 +49,7 @@ impl Database {
             .map(|line| serde_json::to_string(line).expect("what was read from JSON can be written"))
             .collect();
         let (path, patience) = (self.path.clone(), self.patience);
-        add(&mut self.connection, lines, &texts, recorded_at).map_err(|error| told(&path, patience, error))
+        add(&mut self.connection, lines, &texts, recorded_at).map_err(|error| database_error(&path, patience, error))
     }
 }
 

@@ -143,7 +143,7 @@ impl Database {
     fn connect(path: &Path, patience: Duration, flags: OpenFlags) -> Result<Database, DatabaseError> {
         let path = path.to_owned();
         let opened = Connection::open_with_flags(&path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX);
-        let connection = opened.map_err(|error| told(&path, patience, error))?;
+        let connection = opened.map_err(|error| database_error(&path, patience, error))?;
         let database = Database { connection, path, patience };
         database.ask(|connection| {
             connection.busy_timeout(patience)?;
@@ -158,12 +158,12 @@ impl Database {
     }
 
     fn ask<T>(&self, ask: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, DatabaseError> {
-        ask(&self.connection).map_err(|error| told(&self.path, self.patience, error))
+        ask(&self.connection).map_err(|error| database_error(&self.path, self.patience, error))
     }
 }
 
 /// Converts an error of SQLite.
-fn told(path: &Path, patience: Duration, reason: rusqlite::Error) -> DatabaseError {
+fn database_error(path: &Path, patience: Duration, reason: rusqlite::Error) -> DatabaseError {
     let path = path.to_owned();
     match reason.sqlite_error_code() {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => DatabaseError::Busy { path, patience },

@@ -24,7 +24,7 @@ enum Values {
 }
 
 impl Values {
-    fn of(kind: Kind) -> Values {
+    fn empty(kind: Kind) -> Values {
         match kind {
             Kind::Text => Values::Text(Vec::new()),
             Kind::Whole => Values::Whole(Vec::new()),
@@ -82,7 +82,7 @@ pub fn parquet(database: &Database, run: i64, out: impl Write + Send) -> Result<
     let schema = Arc::new(parse_message_type(&message()).map_err(failed)?);
     let properties = Arc::new(WriterProperties::builder().build());
     let mut writer = SerializedFileWriter::new(out, schema, properties).map_err(failed)?;
-    let fresh = || columns().into_iter().map(|(_, kind)| Values::of(kind)).collect::<Vec<_>>();
+    let fresh = || columns().into_iter().map(|(_, kind)| Values::empty(kind)).collect::<Vec<_>>();
     let (mut values, mut rows) = (fresh(), 0);
     let mut flush = |columns: &[Values]| {
         let mut group = writer.next_row_group()?;

@@ -2,7 +2,7 @@
 //!
 //! Times are whole picoseconds on the global clock (rank 0's). A seed is text: SQLite's integers have a sign.
 
-use super::{Database, DatabaseError, told};
+use super::{Database, DatabaseError, database_error};
 use rusqlite::TransactionBehavior;
 use scenario::axis::Axis;
 use std::cmp::Ordering;
@@ -97,7 +97,7 @@ impl Database {
             }
             transaction.commit()
         };
-        begun(&mut self.connection).map_err(|error| told(&self.path, self.patience, error))
+        begun(&mut self.connection).map_err(|error| database_error(&self.path, self.patience, error))
     }
 
     /// Checks that the file is a store that this version can read.

@@ -61,13 +61,13 @@ impl Guidelines {
         (0..self.checks.len()).filter(move |&place| self.checks[place].verdict == verdict)
     }
 
-    fn of(&self, verdict: Verdict) -> impl Iterator<Item = &Check> {
+    fn with_verdict(&self, verdict: Verdict) -> impl Iterator<Item = &Check> {
         self.places(verdict).map(|place| &self.checks[place])
     }
 
     /// Reasons why suspected violations are not shown, each once with the number of checks.
     fn doubts(&self) -> impl Iterator<Item = String> {
-        let doubts = counted(self.of(Verdict::Suspected).map(|check| check.advice.as_str()));
+        let doubts = counted(self.with_verdict(Verdict::Suspected).map(|check| check.advice.as_str()));
         doubts.into_iter().map(|(doubt, count)| format!("{count} suspected: {doubt}."))
     }
 
@@ -79,12 +79,12 @@ impl Guidelines {
                 format!("{} at {} bytes", check.guideline, check.case.text(Axis::Bytes))
             }
         };
-        let told = grouped(self.of(Verdict::Violated).map(|check| (name(check), check.advice.as_str())));
+        let told = grouped(self.with_verdict(Verdict::Violated).map(|check| (name(check), check.advice.as_str())));
         told.into_iter().map(|(name, advice)| vec![page::Cell::text(name), page::Cell::text(advice[0])]).collect()
     }
 
     fn sections(&self, table: &Table) -> Vec<Section> {
-        let kept = self.of(Verdict::Kept).count();
+        let kept = self.with_verdict(Verdict::Kept).count();
         let found = self.checks.len() - kept;
         let mut sections = Vec::new();
         if found > 0 {
@@ -95,7 +95,7 @@ impl Guidelines {
             let section = Section::new("Violated and suspected").with_paragraphs(self.doubts());
             sections.push(section.with_tables(advice.into_iter().chain([checks])));
         }
-        if self.of(Verdict::Suspected).count() > SUSPECTED {
+        if self.with_verdict(Verdict::Suspected).count() > SUSPECTED {
             let more = self.seen(table, self.places(Verdict::Suspected).skip(SUSPECTED));
             sections.push(Section::new("More suspected").with_tables([more]).folded());
         }

@@ -8,7 +8,7 @@ use render::results::{self, Format, Look, Results};
 use scenario::axis::Axis;
 
 /// A case of 4 ranks whose median is so many µs.
-fn of(rng: &mut ChaCha8Rng, operation: &str, bytes: u64, median: f64) -> Sampled {
+fn case_with_median(rng: &mut ChaCha8Rng, operation: &str, bytes: u64, median: f64) -> Sampled {
     case(operation, bytes, vec![times(rng, 100, median)])
 }
 
@@ -21,12 +21,12 @@ fn check<'a>(found: &'a Guidelines, guideline: &str, bytes: u64) -> &'a Check {
 fn an_allreduce_that_takes_longer_than_its_parts_is_found() {
     let mut rng = rng(1);
     let cases = vec![
-        of(&mut rng, "allreduce", 64, 15.0),
-        of(&mut rng, "reduce", 64, 5.0),
-        of(&mut rng, "bcast", 64, 5.0),
-        of(&mut rng, "allreduce", 1024, 20.0),
-        of(&mut rng, "reduce", 1024, 15.0),
-        of(&mut rng, "bcast", 1024, 15.0),
+        case_with_median(&mut rng, "allreduce", 64, 15.0),
+        case_with_median(&mut rng, "reduce", 64, 5.0),
+        case_with_median(&mut rng, "bcast", 64, 5.0),
+        case_with_median(&mut rng, "allreduce", 1024, 20.0),
+        case_with_median(&mut rng, "reduce", 1024, 15.0),
+        case_with_median(&mut rng, "bcast", 1024, 15.0),
     ];
     let found = guidelines(&side("m", cases), DEMAND).expect("checks");
     let violated = check(&found, "allreduce ≤ reduce + bcast", 64);
@@ -47,14 +47,14 @@ fn blocks_and_buffers_are_counted_each_in_its_way() {
     let mut rng = rng(2);
     // On 4 ranks 64 B are blocks of 16 B, and blocks of 64 B are 256 B.
     let cases = vec![
-        of(&mut rng, "bcast", 64, 30.0),
-        of(&mut rng, "scatter", 16, 10.0),
-        of(&mut rng, "allgather", 16, 10.0),
-        of(&mut rng, "bcast", 63, 30.0),
-        of(&mut rng, "gather", 16, 1.0),
-        of(&mut rng, "reduce-scatter", 16, 50.0),
-        of(&mut rng, "allreduce", 64, 25.0),
-        of(&mut rng, "barrier", 0, 60.0),
+        case_with_median(&mut rng, "bcast", 64, 30.0),
+        case_with_median(&mut rng, "scatter", 16, 10.0),
+        case_with_median(&mut rng, "allgather", 16, 10.0),
+        case_with_median(&mut rng, "bcast", 63, 30.0),
+        case_with_median(&mut rng, "gather", 16, 1.0),
+        case_with_median(&mut rng, "reduce-scatter", 16, 50.0),
+        case_with_median(&mut rng, "allreduce", 64, 25.0),
+        case_with_median(&mut rng, "barrier", 0, 60.0),
     ];
     let found = guidelines(&side("m", cases), DEMAND).expect("checks");
     let of_bcast = check(&found, "bcast ≤ scatter + allgather", 64);
@@ -71,12 +71,12 @@ fn blocks_and_buffers_are_counted_each_in_its_way() {
 fn more_data_must_not_be_faster_nor_slower_than_its_parts() {
     let mut rng = rng(3);
     let cases = vec![
-        of(&mut rng, "bcast", 8, 10.0),
-        of(&mut rng, "bcast", 16, 5.0),
-        of(&mut rng, "bcast", 32, 12.0),
-        of(&mut rng, "bcast", 33, 100.0),
-        of(&mut rng, "bcast", 4096, 101.0),
-        of(&mut rng, "bcast", 0, 1.0),
+        case_with_median(&mut rng, "bcast", 8, 10.0),
+        case_with_median(&mut rng, "bcast", 16, 5.0),
+        case_with_median(&mut rng, "bcast", 32, 12.0),
+        case_with_median(&mut rng, "bcast", 33, 100.0),
+        case_with_median(&mut rng, "bcast", 4096, 101.0),
+        case_with_median(&mut rng, "bcast", 0, 1.0),
     ];
     let found = guidelines(&side("m", cases), DEMAND).expect("checks");
     assert_eq!(check(&found, "bcast monotone in bytes", 8).verdict, Verdict::Violated);
@@ -98,7 +98,7 @@ fn more_data_must_not_be_faster_nor_slower_than_its_parts() {
 fn fewer_ranks_must_not_be_slower_than_more() {
     let mut rng = rng(4);
     let mut on = |ranks: u64, median: f64| {
-        let case = of(&mut rng, "bcast", 8, median);
+        let case = case_with_median(&mut rng, "bcast", 8, median);
         Sampled { key: case.key.counted(Axis::Ranks, Some(ranks)), ..case }
     };
     let cases = vec![on(3, 20.0), on(4, 10.0), on(8, 11.0)];
@@ -112,8 +112,8 @@ fn fewer_ranks_must_not_be_slower_than_more() {
 #[test]
 fn a_form_with_counts_may_not_be_faster_and_methods_are_kept_apart() {
     let mut rng = rng(5);
-    let mut cases = vec![of(&mut rng, "gather", 8, 20.0), of(&mut rng, "gatherv", 8, 10.0)];
-    let mut other = of(&mut rng, "allgather", 8, 1.0);
+    let mut cases = vec![case_with_median(&mut rng, "gather", 8, 20.0), case_with_median(&mut rng, "gatherv", 8, 10.0)];
+    let mut other = case_with_median(&mut rng, "allgather", 8, 1.0);
     other.key = other.key.named(Axis::Method, "loop");
     cases.push(other);
     let found = guidelines(&side("m", cases), DEMAND).expect("checks");
@@ -126,7 +126,7 @@ fn a_form_with_counts_may_not_be_faster_and_methods_are_kept_apart() {
 fn the_librarys_own_choice_is_judged_or_the_only_algorithm() {
     let mut rng = rng(6);
     let mut by = |algorithm: &str, bytes: u64, median: f64| {
-        let case = of(&mut rng, "bcast", bytes, median);
+        let case = case_with_median(&mut rng, "bcast", bytes, median);
         Sampled { key: case.key.named(Axis::Algorithm, algorithm), ..case }
     };
     let own = vec![by("linear", 8, 10.0), by("linear", 16, 5.0)];
@@ -167,8 +167,8 @@ fn only_what_is_newly_violated_fails_a_comparison() {
     let mut rng = rng(8);
     let mut with = |gather: f64, scatter: f64| {
         let parts = [("gather", gather), ("allgather", 10.0), ("scatter", scatter)];
-        let mut cases: Vec<Sampled> = parts.map(|(name, median)| of(&mut rng, name, 8, median)).into();
-        cases.push(of(&mut rng, "bcast", 32, 10.0));
+        let mut cases: Vec<Sampled> = parts.map(|(name, median)| case_with_median(&mut rng, name, 8, median)).into();
+        cases.push(case_with_median(&mut rng, "bcast", 32, 10.0));
         side("m", cases)
     };
     let (old, new) = (with(20.0, 1.0), with(20.0, 30.0));
@@ -181,8 +181,11 @@ fn only_what_is_newly_violated_fails_a_comparison() {
 #[test]
 fn all_forms_hold_what_was_found() {
     let mut rng = rng(9);
-    let cases =
-        vec![of(&mut rng, "gather", 8, 20.0), of(&mut rng, "allgather", 8, 10.0), of(&mut rng, "gather", 16, 30.0)];
+    let cases = vec![
+        case_with_median(&mut rng, "gather", 8, 20.0),
+        case_with_median(&mut rng, "allgather", 8, 10.0),
+        case_with_median(&mut rng, "gather", 16, 30.0),
+    ];
     let found = guidelines(&side("m", cases), DEMAND).expect("checks");
     let printed = |format, detailed| {
         results::printed(&found, format, Look { width: 100, colour: false, detailed, more: "--all" })

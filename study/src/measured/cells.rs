@@ -31,7 +31,7 @@ pub(super) fn cell(
         launches_us: each.iter().map(|samples| median(samples)).collect(),
         samples: each.iter().map(Vec::len).sum(),
         starts: launches.iter().map(starts).sum(),
-        steadiness: Steadiness::of(&each),
+        steadiness: Steadiness::from_launches(&each),
     }
 }
 

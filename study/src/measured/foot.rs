@@ -72,7 +72,7 @@ pub(super) fn states(measured: &Measured, width: usize) -> Vec<String> {
         return Vec::new();
     }
     let mut lines: Vec<String> = Vec::new();
-    let told = measured.states.told();
+    let told = measured.states.reported();
     for state in &measured.states.met {
         let untold = !told.contains(&state);
         lines.push(format!(

@@ -23,7 +23,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub fn measured<'a>(lines: impl Into<CampaignLines<'a>>) -> Result<Measured, CompareError> {
     let lines: CampaignLines = lines.into();
     let campaign = lines.question().ok_or(CompareError::NoCampaign)?;
-    let gathered = Gathered::of(lines);
+    let gathered = Gathered::from_lines(lines);
     let clocks: Vec<ClockCheckRow> = clock_checks(lines).into_iter().map(clock_check).collect();
     let mut subjects = gathered.subjects()?;
     subjects.iter_mut().for_each(|subject| subject.empty_window = empty_window(subject, &clocks));
@@ -87,13 +87,13 @@ struct Members<'a> {
 }
 
 impl<'a> Gathered<'a> {
-    fn of(lines: CampaignLines<'a>) -> Gathered<'a> {
+    fn from_lines(lines: CampaignLines<'a>) -> Gathered<'a> {
         let usual = lines.recorded().filter(|one| one.head().case.timing.method != Method::LoopTrace);
         let all: Vec<Recorded> = usual.collect();
         let last = latest(all.iter().enumerate().map(|(index, one)| (one.head().key(), index)));
         let records: Vec<Recorded> = last.into_iter().map(|index| all[index]).collect();
         let heads = || records.iter().map(Recorded::head);
-        let states = States::of(heads());
+        let states = States::from_observations(heads());
         let fresh = together(heads().map(|one| ((one.case.place, one.occasion), one.key())));
         let of_kind = |is_reference: bool, key: fn(&Case) -> Family| {
             let of = records.iter().map(Recorded::head).enumerate();
@@ -120,7 +120,7 @@ impl<'a> Gathered<'a> {
             return self.in_one_state(None, Some(0), |_| true);
         }
         let mut found = Vec::new();
-        for (place, state) in self.states.told().into_iter().enumerate() {
+        for (place, state) in self.states.reported().into_iter().enumerate() {
             let is_here = |one: &Recorded| {
                 (place == 0 || is_looked_at(one.head())) && self.states.has(state, one.head(), one.stamps())
             };
@@ -245,7 +245,7 @@ fn home(one: &Recorded<'_>, states: &States) -> Option<usize> {
     if states.met.is_empty() {
         return Some(0);
     }
-    let told = states.told();
+    let told = states.reported();
     let is_there = |state: &State| states.has(state, one.head(), one.stamps());
     let began = states.of_beginning(one.head()).filter(|state| is_there(state));
     told.iter().position(|state| Some(*state) == began).or_else(|| told.iter().position(|state| is_there(state)))

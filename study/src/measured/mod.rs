@@ -269,7 +269,7 @@ impl Measured {
         let reference = |(subject, row): (&Subject, &Row)| {
             let each =
                 (0..).zip(&row.reference()?.launches_us).filter_map(|(launch, us)| Some((launch, us.as_ref()?.ln())));
-            Some((name("the reference", subject, row), OverReference::of(each.collect())?))
+            Some((name("the reference", subject, row), OverReference::from_logs(each.collect())?))
         };
         rows().filter_map(reference).collect()
     }

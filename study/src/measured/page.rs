@@ -61,9 +61,9 @@ impl Results for Measured {
 fn page(measured: &Measured) -> Page {
     let told = measured.subjects.iter().enumerate().filter(|(_, subject)| !is_told_beside(subject));
     let mut sections: Vec<Section> = told.map(|(index, subject)| section(index, subject)).collect();
-    let broadcasts = SideBySide::of(measured, None);
+    let broadcasts = SideBySide::from_measured(measured, None);
     if let Some(broadcasts) = &broadcasts {
-        let tuned = Tuned::of(broadcasts);
+        let tuned = Tuned::fit(broadcasts);
         let tuned = (!tuned.is_empty()).then(|| tuned.section());
         sections.splice(0..0, [broadcasts.section()].into_iter().chain(tuned));
     }

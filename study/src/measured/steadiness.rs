@@ -51,7 +51,7 @@ pub struct WarmUp {
 
 impl Steadiness {
     /// Of each launch's samples in µs, in the order in which they were taken; `None` where nothing is to be reported.
-    pub(super) fn of(launches: &[Vec<f64>]) -> Option<Steadiness> {
+    pub(super) fn from_launches(launches: &[Vec<f64>]) -> Option<Steadiness> {
         let long: Vec<&[f64]> =
             launches.iter().map(Vec::as_slice).filter(|samples| samples.len() >= LEAST_SAMPLES).collect();
         let most = |found: Vec<f64>| {
@@ -167,39 +167,44 @@ mod tests {
 
     #[test]
     fn steady_samples_are_not_mentioned() {
-        assert_eq!(Steadiness::of(&launches(|_, us| us)), None);
-        assert_eq!(Steadiness::of(&[]), None);
-        assert_eq!(Steadiness::of(&[steady(1, 19).iter().enumerate().map(|(i, us)| us + i as f64).collect()]), None);
+        assert_eq!(Steadiness::from_launches(&launches(|_, us| us)), None);
+        assert_eq!(Steadiness::from_launches(&[]), None);
+        assert_eq!(
+            Steadiness::from_launches(&[steady(1, 19).iter().enumerate().map(|(i, us)| us + i as f64).collect()]),
+            None
+        );
     }
 
     #[test]
     fn a_warm_up_is_reported_with_what_it_does_to_the_number() {
-        let found = Steadiness::of(&launches(|i, us| if i < 40 { us * 2.0 } else { us })).expect("a warm-up");
+        let found =
+            Steadiness::from_launches(&launches(|i, us| if i < 40 { us * 2.0 } else { us })).expect("a warm-up");
         let warm_up = found.warm_up.expect("a warm-up");
         assert_eq!((warm_up.found.launches, warm_up.samples, warm_up.settled), (4, 40, true));
         // With 40 of 100 samples apart the median of all is the 5/6 quantile of the rest: 10.83 of 10.5.
         assert!((warm_up.found.share - 0.0317).abs() < 0.01, "{found:?}");
         assert_eq!(found.drift, None, "what follows the warm-up is steady");
         insta::assert_snapshot!(found.words());
-        let few = Steadiness::of(&launches(|i, us| if i < 5 { us * 2.0 } else { us }));
+        let few = Steadiness::from_launches(&launches(|i, us| if i < 5 { us * 2.0 } else { us }));
         assert!(few.is_none_or(|few| few.warm_up.is_none()), "a median hardly sees five of a hundred: {few:?}");
     }
 
     #[test]
     fn a_drift_is_reported_where_most_launches_drift_one_way() {
-        let found = Steadiness::of(&launches(|i, us| us - 0.02 * i as f64)).expect("a drift");
+        let found = Steadiness::from_launches(&launches(|i, us| us - 0.02 * i as f64)).expect("a drift");
         let drift = found.drift.expect("a drift");
         assert!(drift.launches == 4 && (drift.share + 0.21).abs() < 0.03, "{found:?}");
         assert_eq!(found.warm_up, None, "times that fall all the time are no warm-up");
         insta::assert_snapshot!(found.words());
         let mut both = launches(|i, us| us - 0.02 * i as f64);
         both[2..].iter_mut().for_each(|samples| samples.reverse());
-        assert!(Steadiness::of(&both).is_none_or(|found| found.drift.is_none()), "two rise and two fall");
+        assert!(Steadiness::from_launches(&both).is_none_or(|found| found.drift.is_none()), "two rise and two fall");
     }
 
     #[test]
     fn samples_that_lie_apart_are_counted() {
-        let found = Steadiness::of(&launches(|i, us| if i % 10 == 9 { us * 4.0 } else { us })).expect("one in ten");
+        let found =
+            Steadiness::from_launches(&launches(|i, us| if i % 10 == 9 { us * 4.0 } else { us })).expect("one in ten");
         assert_eq!(found.apart, Some(Found { launches: 4, share: 0.1 }));
         assert_eq!((found.warm_up, found.drift), (None, None));
     }

@@ -46,7 +46,7 @@ pub struct Columns {
 pub fn columns(ranks: &[RankRecord], root: u32, counted: Counted) -> Columns {
     let stamps = ranks.iter().map(|record| record.stamps.len()).max().unwrap_or_default();
     let seen: Vec<(usize, InSample)> =
-        (0..stamps).filter_map(|index| Some((index, InSample::of(ranks, index, counted)?))).collect();
+        (0..stamps).filter_map(|index| Some((index, InSample::from_ranks(ranks, index, counted)?))).collect();
     let column = |measure: Measure| {
         let values: Option<Vec<f64>> = seen.iter().map(|(_, sample)| sample.value_us(measure, root)).collect();
         Column { measure, values_us: values.filter(|values| !values.is_empty()) }
@@ -80,7 +80,7 @@ struct InSample<'a> {
 }
 
 impl<'a> InSample<'a> {
-    fn of(ranks: &'a [RankRecord], index: usize, counted: Counted) -> Option<InSample<'a>> {
+    fn from_ranks(ranks: &'a [RankRecord], index: usize, counted: Counted) -> Option<InSample<'a>> {
         let times = sample_ps(ranks, index, counted).filter(|times| !times.is_empty())?;
         let own = sample_ps(ranks, index, Counted::FromOwnStart)?;
         let stamps = ranks.iter().map(|record| &record.stamps[index]).collect();

@@ -47,20 +47,20 @@ fn case() -> Vec<RankRecord> {
     ]
 }
 
-fn of(ranks: &[RankRecord], counted: Counted) -> Vec<Option<Vec<f64>>> {
+fn column_values(ranks: &[RankRecord], counted: Counted) -> Vec<Option<Vec<f64>>> {
     columns(ranks, 1, counted).columns.into_iter().map(|column| column.values_us).collect()
 }
 
 #[test]
 fn every_column_of_one_window() {
     // Starts 101 102 105, ends 130 150 141; from the first start 29 49 40, from the own one 29 48 36.
-    let from_first = of(&case(), Counted::FromFirstStart);
+    let from_first = column_values(&case(), Counted::FromFirstStart);
     let expected = [50.0, 49.0, 48.0, 49.0, 118.0 / 3.0, 29.0, 4.0, 20.0];
     for (measure, (found, expected)) in Measure::ALL.iter().zip(from_first.iter().zip(expected)) {
         let found = found.as_ref().expect("a window has every measure");
         assert!(found.len() == 1 && (found[0] - expected).abs() < 1e-9, "{measure}: {found:?}, not {expected}");
     }
-    let from_own = of(&case(), Counted::FromOwnStart);
+    let from_own = column_values(&case(), Counted::FromOwnStart);
     let expected = [50.0, 49.0, 48.0, 48.0, 113.0 / 3.0, 29.0, 4.0, 20.0];
     for (found, expected) in from_own.iter().zip(expected) {
         assert!((found.as_ref().expect("a value")[0] - expected).abs() < 1e-9, "{found:?}, not {expected}");

@@ -2,7 +2,7 @@
 
 mod picture;
 
-pub use picture::draw;
+pub use picture::write_chart;
 
 use models::collective::Collective;
 use models::names::counted;

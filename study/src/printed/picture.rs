@@ -27,14 +27,14 @@ const BAR: f64 = 7.0;
 ///
 /// # Errors
 /// Fails where the ending names no picture, or the system cannot write the file.
-pub fn draw(rows: &[Row], path: &Path) -> Result<(), String> {
+pub fn write_chart(rows: &[Row], path: &Path) -> Result<(), String> {
     drawing(rows).write(path, &Paper::default())
 }
 
 /// Returns the picture of all rows.
 fn drawing(rows: &[Row]) -> Drawing {
     let rows = rows.to_vec();
-    Drawing::new(move |paper| Picture::of(&rows).draw(paper))
+    Drawing::new(move |paper| Picture::from_rows(&rows).render_chart(paper))
 }
 
 /// Rows of one job with one barrier.
@@ -51,7 +51,7 @@ struct Picture<'a> {
 }
 
 impl<'a> Picture<'a> {
-    fn of(rows: &'a [Row]) -> Picture<'a> {
+    fn from_rows(rows: &'a [Row]) -> Picture<'a> {
         let several = rows.windows(2).any(|pair| call(&pair[0]) != call(&pair[1]));
         let of_one = rows.first().filter(|_| !several).map_or_else(String::new, |row| format!(": {}", call(row)));
         let by = rows.iter().map(|row| ((&row.system, &row.job, row.ranks, &row.barrier), row));
@@ -74,7 +74,7 @@ impl<'a> Picture<'a> {
         }
     }
 
-    fn draw(&self, paper: &Paper) -> String {
+    fn render_chart(&self, paper: &Paper) -> String {
         let width = paper.width_px(WIDTH);
         let title = Words::title(paper, &self.title, width, TITLE);
         let left = self.rows().map(|row| text_width(&self.name(row), TEXT)).fold(80.0, f64::max) + 34.0;
@@ -192,6 +192,6 @@ mod tests {
     fn no_rows_and_zeros_are_drawn_and_other_endings_are_refused() {
         assert!(drawing(&[]).to_string().contains("</svg>"));
         assert!(drawing(&[row("tree", "a", [0.0, f64::NAN, 0.0])]).to_string().contains("</svg>"));
-        assert!(draw(&[], Path::new("a.jpeg")).is_err());
+        assert!(write_chart(&[], Path::new("a.jpeg")).is_err());
     }
 }

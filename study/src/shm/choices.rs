@@ -43,7 +43,7 @@ fn same(mut all: impl Iterator<Item = u64>) -> Option<u64> {
 
 impl Choices {
     /// Chooses queues for the message of a forecast; `None` for several messages, or for one without bytes.
-    pub(super) fn of(forecast: &Forecast) -> Option<Choices> {
+    pub(super) fn choose(forecast: &Forecast) -> Option<Choices> {
         let setting = forecast.setting;
         let (costs, page, rows) = (setting.costs, setting.page_bytes, || forecast.rows.iter());
         let m = same(rows().map(|row| row.bytes)).filter(|&m| m > 0)?;

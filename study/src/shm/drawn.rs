@@ -29,7 +29,7 @@ models::named! {
 }
 
 impl Over {
-    fn of(self, row: &Row) -> u64 {
+    fn value_in(self, row: &Row) -> u64 {
         match self {
             Over::Bytes => row.bytes,
             Over::Fragment => row.queue.fragment_bytes(),
@@ -132,6 +132,6 @@ fn parts(over: Over, unit: TimeUnit, rows: &[&Row]) -> Vec<Series> {
 }
 
 fn curve(over: Over, unit: TimeUnit, name: &str, rows: &[&Row], of: fn(&Row) -> Span) -> Series {
-    let points = rows.iter().map(|row| (over.of(row) as f64, bare(unit.convert(of(row).as_us()))));
+    let points = rows.iter().map(|row| (over.value_in(row) as f64, bare(unit.convert(of(row).as_us()))));
     Series { name: name.to_owned(), points: points.collect() }
 }

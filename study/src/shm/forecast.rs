@@ -53,7 +53,7 @@ pub struct Forecast {
 }
 
 impl Row {
-    fn of(costs: &Costs, bytes: u64, queue: Queue) -> Result<Row, String> {
+    fn predict(costs: &Costs, bytes: u64, queue: Queue) -> Result<Row, String> {
         let (regime, bound) = printed(costs, &queue, bytes);
         let one = Queue::new(queue.fragment_bytes(), 1, 1)?;
         let row = Row {
@@ -80,8 +80,8 @@ impl Forecast {
     ///
     /// # Errors
     /// Fails for times beyond those that a clock of picoseconds counts.
-    pub fn of(setting: Setting, cases: &[(u64, Queue)]) -> Result<Forecast, String> {
-        let row = |&(bytes, queue): &(u64, Queue)| Row::of(&setting.costs, bytes, queue);
+    pub fn predict(setting: Setting, cases: &[(u64, Queue)]) -> Result<Forecast, String> {
+        let row = |&(bytes, queue): &(u64, Queue)| Row::predict(&setting.costs, bytes, queue);
         Ok(Forecast { setting, rows: cases.iter().map(row).collect::<Result<_, _>>()? })
     }
 
@@ -139,7 +139,7 @@ impl Forecast {
     }
 
     pub(super) fn choices(&self) -> Option<Choices> {
-        Choices::of(self)
+        Choices::choose(self)
     }
 }
 

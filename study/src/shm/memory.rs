@@ -23,7 +23,7 @@ impl Memory {
     ///
     /// # Errors
     /// Fails where [`Queue::new`] fails.
-    pub fn of(fragments: &[u64]) -> Result<Memory, String> {
+    pub fn from_fragments(fragments: &[u64]) -> Result<Memory, String> {
         let all = fragments.iter().flat_map(|&fragment| HALVINGS.map(move |halvings| (fragment, halvings)));
         let queues = all.filter(|(fragment, halvings)| fragment >> halvings > 0).map(|(fragment, halvings)| {
             Ok((format!("s = f/{}", 1 << halvings), Queue::new(fragment, fragment >> halvings, 1)?))

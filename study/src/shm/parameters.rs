@@ -76,7 +76,7 @@ impl Form {
     /// Fits a form with one of the choices of rates. While the root copies ahead, more or less of the bytes is copied
     /// at once, and a short copy does not hide the clearing of a control word. The recurrence computes their extent
     /// from the last fit.
-    fn of(measured: &[Measured], rates: Rates, clear_ns: f64) -> Option<Form> {
+    fn fit(measured: &[Measured], rates: Rates, clear_ns: f64) -> Option<Form> {
         let at_first = |queue: &Queue, bytes| {
             let parts = exact(&costs([1.0, 1.0, 0.0, 0.0, 0.0], false).one, queue, bytes);
             if rates == Rates::AtOnce { parts.copying.as_ns() - parts.first.as_ns() } else { 0.0 }
@@ -175,7 +175,7 @@ const EXACT: f64 = 1e-3;
 /// Returns the form of the times, with as many rates as the times distinguish.
 fn best_form(measured: &[Measured], clear_ns: f64) -> Option<Form> {
     let form = |rates: Rates| {
-        let form = Form::of(measured, rates, clear_ns)?;
+        let form = Form::fit(measured, rates, clear_ns)?;
         Some((form.left(measured)?, form))
     };
     let mut chosen = form(Rates::One)?;

@@ -153,7 +153,7 @@ impl<'a> Group<'a> {
 
 impl<'a> SideBySide<'a> {
     /// Gathers the broadcasts of a campaign, timed by windows; `None` if none passes through a queue.
-    pub fn of(measured: &'a Measured, predicted: Option<&Predicted<'_>>) -> Option<SideBySide<'a>> {
+    pub fn from_measured(measured: &'a Measured, predicted: Option<&Predicted<'_>>) -> Option<SideBySide<'a>> {
         let is_queued = |subject: &Subject| subject.case.subject.implementation.queued().is_some();
         let queued: Vec<&Subject> = measured.subjects.iter().filter(|subject| is_queued(subject)).collect();
         let place = |subject: &Subject| {

@@ -21,7 +21,7 @@ fn within(queue_bytes: Option<u64>, cases: &[(u64, u64, u64, u64)]) -> Forecast 
     };
     let cases: Vec<_> = cases.iter().map(case).collect();
     let setting = Setting { costs: Costs::PUBLISHED, page_bytes: 4 * KIB, queue_bytes, ranks: Some(16) };
-    Forecast::of(setting, &cases).expect("a forecast")
+    Forecast::predict(setting, &cases).expect("a forecast")
 }
 
 #[test]
@@ -79,7 +79,7 @@ fn table_1_is_the_publications() {
     let rows = TABLE_1.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
     let (fragments, printed): (Vec<u64>, Vec<Vec<&str>>) =
         rows.map(|row| (row[0].parse::<u64>().expect("f"), row[1..].to_vec())).unzip();
-    let memory = Memory::of(&fragments).expect("queues");
+    let memory = Memory::from_fragments(&fragments).expect("queues");
     let queues = memory.rows();
     let place = queues.place("queue_bytes");
     let found: Vec<f64> = queues.rows.iter().map(|row| row[place].number().expect("bytes") / MIB as f64).collect();
@@ -90,5 +90,5 @@ fn table_1_is_the_publications() {
         let value: f64 = printed.parse().expect("a number");
         assert!((found - value).abs() <= 0.5 * 10f64.powi(-places) + 1e-9, "{found} {printed}");
     }
-    insta::assert_snapshot!(table(&Memory::of(&[256, 12 * KIB, 20 * KIB]).expect("queues")));
+    insta::assert_snapshot!(table(&Memory::from_fragments(&[256, 12 * KIB, 20 * KIB]).expect("queues")));
 }

@@ -81,11 +81,11 @@ pub struct Tuned<'a> {
 impl<'a> Tuned<'a> {
     /// Fits the parameters of one reader to each message length. Groups of other numbers of ranks, or with fewer than
     /// three lengths of fragments, are left out.
-    pub fn of(measured: &'a SideBySide<'a>) -> Tuned<'a> {
+    pub fn fit(measured: &'a SideBySide<'a>) -> Tuned<'a> {
         let two = measured.groups.iter().filter(|group| group.subject.case.place.ranks == 2);
         let fits = two.flat_map(|group| {
             let lengths = distinct(group.rows.iter().filter(|row| row.queued().is_some()).map(|row| row.bytes));
-            lengths.into_iter().filter_map(move |bytes| Fit::of(group, bytes))
+            lengths.into_iter().filter_map(move |bytes| Fit::from_group(group, bytes))
         });
         Tuned { fits: fits.collect(), whence: &measured.whence }
     }
@@ -209,7 +209,7 @@ impl Results for Tuned<'_> {
 }
 
 impl<'a> Fit<'a> {
-    fn of(group: &'a Group<'a>, bytes: u64) -> Option<Fit<'a>> {
+    fn from_group(group: &'a Group<'a>, bytes: u64) -> Option<Fit<'a>> {
         let rows: Vec<(&Timed<'_>, Queue)> = group
             .rows
             .iter()

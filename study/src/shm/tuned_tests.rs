@@ -91,8 +91,8 @@ fn came_back(fit: &Value, within: f64) {
 #[test]
 fn the_parameters_that_made_the_times_come_back_and_predict_all_of_them() {
     let measured = measured(&queues(), |_| 1.0, 0.0, None);
-    let broadcasts = SideBySide::of(&measured, None).expect("queues");
-    let found = json(&Tuned::of(&broadcasts));
+    let broadcasts = SideBySide::from_measured(&measured, None).expect("queues");
+    let found = json(&Tuned::fit(&broadcasts));
     let fits = found["fits"].as_array().expect("fits");
     assert_eq!(fits.len(), 2);
     for fit in fits {
@@ -109,8 +109,8 @@ fn the_parameters_that_made_the_times_come_back_and_predict_all_of_them() {
 #[test]
 fn queues_whose_lines_are_still_in_caches_have_a_rate_of_their_own() {
     let measured = measured(&queues(), |memory| if memory <= 64 << 10 { 1.5 } else { 1.0 }, 0.0, None);
-    let broadcasts = SideBySide::of(&measured, None).expect("queues");
-    let found = json(&Tuned::of(&broadcasts));
+    let broadcasts = SideBySide::from_measured(&measured, None).expect("queues");
+    let found = json(&Tuned::fit(&broadcasts));
     let fit = &found["fits"][1];
     assert_eq!((fit["bytes"].as_u64(), fit["small_queue_bytes"].as_u64()), (Some(1 << 20), Some(64 << 10)), "{fit}");
     let value = |key: &str| fit[key].as_f64().expect("a number");
@@ -126,8 +126,8 @@ fn queues_whose_lines_are_still_in_caches_have_a_rate_of_their_own() {
 fn copies_that_disturb_each_other_are_told_from_copies_that_do_not() {
     for memory in [0.5, 0.75, 1.0] {
         let measured = measured(&queues(), |_| 1.0, memory, None);
-        let broadcasts = SideBySide::of(&measured, None).expect("queues");
-        let tuned = Tuned::of(&broadcasts);
+        let broadcasts = SideBySide::from_measured(&measured, None).expect("queues");
+        let tuned = Tuned::fit(&broadcasts);
         let found = json(&tuned);
         let fit = &found["fits"][1];
         let value = |key: &str| fit[key].as_f64();
@@ -151,8 +151,8 @@ fn clearing_control_words_is_not_taken_for_another_rate() {
     for memory in [0.0, 0.75] {
         let state = State { line_ns: 400.0, work_ns: 100.0, slower: 1.0, stretches: 100, visits: 1, launches: 3 };
         let measured = measured(&queues(), |_| 1.0, memory, Some(state));
-        let broadcasts = SideBySide::of(&measured, None).expect("queues");
-        let found = json(&Tuned::of(&broadcasts));
+        let broadcasts = SideBySide::from_measured(&measured, None).expect("queues");
+        let found = json(&Tuned::fit(&broadcasts));
         let fit = &found["fits"][1];
         let value = |key: &str| fit[key].as_f64();
         came_back(fit, 0.02);
@@ -174,13 +174,13 @@ fn times_stand_beside_the_library_s_and_beside_one_buffer() {
         _ => None,
     };
     let predicted = Predicted { parameters: costs(1.0).to_string(), us: &us };
-    let broadcasts = SideBySide::of(&measured, Some(&predicted)).expect("queues");
+    let broadcasts = SideBySide::from_measured(&measured, Some(&predicted)).expect("queues");
     insta::assert_snapshot!([table(&broadcasts), broadcasts.csv()].join("\n"));
-    assert!(Tuned::of(&broadcasts).is_empty(), "two queues say too little");
+    assert!(Tuned::fit(&broadcasts).is_empty(), "two queues say too little");
 }
 
 #[test]
 fn a_campaign_without_queues_has_no_such_table() {
     let measured = measured(&[], |_| 1.0, 0.0, None);
-    assert!(SideBySide::of(&measured, None).is_none());
+    assert!(SideBySide::from_measured(&measured, None).is_none());
 }

@@ -42,14 +42,14 @@ pub(super) fn all(rows: &[Row], models: &[String]) -> Vec<ErrorRow> {
             for model in models {
                 let chosen = of_place()
                     .filter(|row| row.model == *model && collective.is_none_or(|of| row.case.subject.collective == of));
-                all.extend(of(place, collective, model, &chosen.collect::<Vec<_>>()));
+                all.extend(error_row(place, collective, model, &chosen.collect::<Vec<_>>()));
             }
         }
     }
     all
 }
 
-fn of(place: Place, collective: Option<Collective>, model: &str, rows: &[&Row]) -> Option<ErrorRow> {
+fn error_row(place: Place, collective: Option<Collective>, model: &str, rows: &[&Row]) -> Option<ErrorRow> {
     let signed: Vec<f64> = rows.iter().map(|row| row.error).collect();
     let sizes: Vec<f64> = signed.iter().map(|error| error.abs()).collect();
     Some(ErrorRow {

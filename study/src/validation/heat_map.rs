@@ -54,7 +54,7 @@ pub(super) fn picture_of(rows: &[&Row], name: String, title: &str) -> Figure {
     );
     let rows = lanes.iter().flat_map(|lane| lane.cells.iter().flatten());
     let (csv, title) = (of_picture(rows).csv(None), title.to_owned());
-    Figure::new(name, caption, Drawing::new(move |paper| draw(paper, &title, &lanes)), csv)
+    Figure::new(name, caption, Drawing::new(move |paper| render_heat_map(paper, &title, &lanes)), csv)
 }
 
 /// Every collective has the columns of its own lengths.
@@ -92,7 +92,7 @@ struct Grid {
 }
 
 impl Grid {
-    fn of(paper: &Paper, lanes: &[Lane], title: &str) -> (f64, Grid) {
+    fn lay_out(paper: &Paper, lanes: &[Lane], title: &str) -> (f64, Grid) {
         let left = lanes.iter().map(|lane| text_width(&lane.label, TEXT)).fold(120.0, f64::max) + 24.0;
         let columns = lanes.iter().map(|lane| lane.cells.len()).max().unwrap_or(0).max(1) as f64;
         let natural = (left + WIDE * columns + RIGHT).max(text_width(title, 17.0) + 2.0 * EDGE).max(760.0);
@@ -123,8 +123,8 @@ impl Grid {
     }
 }
 
-fn draw(paper: &Paper, title: &str, lanes: &[Lane]) -> String {
-    let (width, grid) = Grid::of(paper, lanes, title);
+fn render_heat_map(paper: &Paper, title: &str, lanes: &[Lane]) -> String {
+    let (width, grid) = Grid::lay_out(paper, lanes, title);
     let head = Words::title(paper, title, width, 17.0);
     let notes = Words::wrap(NOTES, width - 2.0 * EDGE, NOTE);
     let top = TOP - 3.0 + head.more() + notes.more();

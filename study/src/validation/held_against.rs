@@ -58,20 +58,21 @@ pub fn most_visited<'a>(lines: impl Into<CampaignLines<'a>>) -> Option<State> {
 
 /// The states in which enough was measured to be told, the most visited first.
 pub fn told_states<'a>(lines: impl Into<CampaignLines<'a>>) -> Vec<State> {
-    States::of(lines.into().observations(Observed::MeasuredOrRounds)).told().into_iter().copied().collect()
+    let states = States::from_observations(lines.into().observations(Observed::MeasuredOrRounds));
+    states.reported().into_iter().copied().collect()
 }
 
 /// The state whose times are held against predictions: like is compared with like, so that the most visited one gives way to
 /// another one if the ranks were calibrated in that one only.
 fn held_state(states: &States, calibrated: &[CalibratedIn]) -> Option<State> {
     let is_calibrated = |state: &&State| calibrated.iter().any(|one| one.state == Some(**state));
-    states.told().into_iter().find(is_calibrated).or(states.met.first()).copied()
+    states.reported().into_iter().find(is_calibrated).or(states.met.first()).copied()
 }
 
 /// The observations against which predictions are held, all in one state of the machine, and what is known of the rest.
 pub(super) fn in_one_state(lines: CampaignLines<'_>, machine_given: bool) -> (Vec<Observation>, HeldAgainst) {
     let measured = || lines.observations(Observed::MeasuredOrRounds);
-    let states = States::of(measured());
+    let states = States::from_observations(measured());
     let first = measured().next();
     // A machine that was handed over was calibrated elsewhere: no state was observed there.
     let calibrated = if machine_given { Vec::new() } else { calibrated(lines, &states) };

@@ -99,7 +99,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    fn of(sizes: &[f64]) -> Option<Spread> {
+    fn from_sizes(sizes: &[f64]) -> Option<Spread> {
         let (median, ninety) = (median(sizes)?, quantile(sizes, 0.9)?);
         Some(Spread { median, ninety, worst: sizes.iter().copied().fold(0.0, f64::max), count: sizes.len() })
     }
@@ -119,8 +119,8 @@ pub(super) fn errors(predicted: &Predicted, measured: &[Measured]) -> Vec<FitErr
                 model: fit.model.clone(),
                 trained: fit.trained,
                 judged: Judged::Messages,
-                inside: Spread::of(&of(true)),
-                outside: Spread::of(&of(false)),
+                inside: Spread::from_sizes(&of(true)),
+                outside: Spread::from_sizes(&of(false)),
             });
         }
         let mut models: Vec<&String> = held.fits.iter().map(|fit| &fit.model).collect();
@@ -155,7 +155,7 @@ fn collectives(
         model: model.to_owned(),
         trained,
         judged: Judged::Collectives,
-        inside: Spread::of(&inside),
-        outside: Spread::of(&outside),
+        inside: Spread::from_sizes(&inside),
+        outside: Spread::from_sizes(&outside),
     })
 }

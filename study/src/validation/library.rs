@@ -47,7 +47,8 @@ pub(super) fn all(
     let groups = groups(measured);
     let mut places: Vec<Place> = groups.iter().map(|group| group.place).collect();
     places.dedup();
-    let evidence: Vec<Evidence> = places.into_iter().map(|place| Evidence::of(place, measured, rows, models)).collect();
+    let evidence: Vec<Evidence> =
+        places.into_iter().map(|place| Evidence::gather(place, measured, rows, models)).collect();
     let mut cases = Vec::new();
     let mut confusion: Vec<Confusion> = Vec::new();
     for group in &groups {
@@ -94,8 +95,9 @@ fn count(wrong: &mut Vec<(String, usize)>, name: String, times: usize) {
 }
 
 fn groups(measured: &[Measured]) -> Vec<Group<'_>> {
-    let keys =
-        measured.iter().map(|one| ((Place::of(&one.case), one.case.subject.collective, one.case.place.ranks), one));
+    let keys = measured
+        .iter()
+        .map(|one| ((Place::from_case(&one.case), one.case.subject.collective, one.case.place.ranks), one));
     let group = |((place, collective, ranks), all)| Group { place, collective, ranks, all };
     grouped(keys).into_iter().map(group).collect()
 }
@@ -114,8 +116,8 @@ fn has_library<'a>(mut all: impl Iterator<Item = &'a Measured>) -> bool {
 }
 
 impl Evidence {
-    fn of(place: Place, measured: &[Measured], rows: &[Row], models: &[String]) -> Evidence {
-        let here = || measured.iter().filter(|one| Place::of(&one.case) == place);
+    fn gather(place: Place, measured: &[Measured], rows: &[Row], models: &[String]) -> Evidence {
+        let here = || measured.iter().filter(|one| Place::from_case(&one.case) == place);
         let library = has_library(here());
         let candidates = here().filter(|one| is_candidate(&one.case, library));
         let mut differences = Vec::new();

@@ -44,13 +44,13 @@ pub struct Measured {
 
 /// Whether ranks of a place shared cores in some cases and had cores of their own in others.
 pub(super) fn is_mixed(measured: &[Measured], place: Place) -> bool {
-    let crowded = || measured.iter().filter(|one| Place::of(&one.case) == place).map(|one| one.oversubscribed);
+    let crowded = || measured.iter().filter(|one| Place::from_case(&one.case) == place).map(|one| one.oversubscribed);
     crowded().any(|crowded| crowded) && !crowded().all(|crowded| crowded)
 }
 
 /// The rows by which models are judged: of a place those of ranks that had cores of their own, or all where none had.
 pub(super) fn judged(rows: &[Row], measured: &[Measured]) -> Vec<Row> {
-    let apart = measured.iter().filter(|one| one.oversubscribed && is_mixed(measured, Place::of(&one.case)));
+    let apart = measured.iter().filter(|one| one.oversubscribed && is_mixed(measured, Place::from_case(&one.case)));
     let apart: BTreeSet<&Case> = apart.map(|one| &one.case).collect();
     rows.iter().filter(|row| !apart.contains(&row.case)).cloned().collect()
 }

@@ -163,7 +163,7 @@ pub struct Validation {
 impl Row {
     /// Where it ran.
     pub fn place(&self) -> Place {
-        Place::of(&self.case)
+        Place::from_case(&self.case)
     }
 
     /// Predicted over measured, as a logarithm: −0.69 is half of it.
@@ -174,7 +174,7 @@ impl Row {
 
 impl Place {
     /// Of a case.
-    pub fn of(case: &Case) -> Place {
+    pub fn from_case(case: &Case) -> Place {
         Place { world: case.place.world, carrier: case.place.carrier }
     }
 
@@ -191,7 +191,7 @@ impl Place {
 
 impl Validation {
     /// Holds predictions against a campaign's measurements. Without a campaign's first line its question is empty.
-    pub fn of<'a>(lines: impl Into<CampaignLines<'a>>, predicted: &Predicted) -> Validation {
+    pub fn compare<'a>(lines: impl Into<CampaignLines<'a>>, predicted: &Predicted) -> Validation {
         let lines: CampaignLines = lines.into();
         let (in_one_state, held_against) = held_against::in_one_state(lines, predicted.machine_given);
         let (measured, mut left_out) = measured::all(&in_one_state);
@@ -245,7 +245,7 @@ impl Validation {
 
     /// The places, each once.
     pub fn places(&self) -> Vec<Place> {
-        let mut places: Vec<Place> = self.measured.iter().map(|measured| Place::of(&measured.case)).collect();
+        let mut places: Vec<Place> = self.measured.iter().map(|measured| Place::from_case(&measured.case)).collect();
         places.sort_unstable();
         places.dedup();
         places

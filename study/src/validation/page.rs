@@ -64,7 +64,7 @@ pub(super) fn recognised(validation: &Validation, by_prediction: bool) -> Option
 
 /// What to beware of in a place.
 pub(super) fn warnings(validation: &Validation, place: Place) -> Vec<String> {
-    let of_place = || validation.measured.iter().filter(move |one| Place::of(&one.case) == place);
+    let of_place = || validation.measured.iter().filter(move |one| Place::from_case(&one.case) == place);
     let mut all = Vec::new();
     let mut crowded: Vec<u32> = of_place().filter(|one| one.oversubscribed).map(|one| one.case.place.ranks).collect();
     crowded.sort_unstable();
@@ -122,7 +122,7 @@ fn ranks(validation: &Validation, place: Place, collective: Collective) -> Vec<u
     let of = validation
         .measured
         .iter()
-        .filter(|one| Place::of(&one.case) == place && one.case.subject.collective == collective);
+        .filter(|one| Place::from_case(&one.case) == place && one.case.subject.collective == collective);
     let mut ranks: Vec<u32> = of.map(|one| one.case.place.ranks).collect();
     ranks.sort_unstable();
     ranks.dedup();

@@ -20,14 +20,15 @@ pub struct Repeats {
 
 /// Every place in which cases were measured twice.
 pub(super) fn all(measured: &[Measured]) -> Vec<Repeats> {
-    let mut places: Vec<Place> = measured.iter().map(|one| Place::of(&one.case)).collect();
+    let mut places: Vec<Place> = measured.iter().map(|one| Place::from_case(&one.case)).collect();
     places.sort_unstable();
     places.dedup();
-    places.into_iter().filter_map(|place| of(place, measured)).collect()
+    places.into_iter().filter_map(|place| repeats_at(place, measured)).collect()
 }
 
-fn of(place: Place, measured: &[Measured]) -> Option<Repeats> {
-    let apart: Vec<f64> = measured.iter().filter(|one| Place::of(&one.case) == place).filter_map(apart).collect();
+fn repeats_at(place: Place, measured: &[Measured]) -> Option<Repeats> {
+    let apart: Vec<f64> =
+        measured.iter().filter(|one| Place::from_case(&one.case) == place).filter_map(apart).collect();
     let (median, ninety) = (median(&apart)?, quantile(&apart, 0.9)?);
     Some(Repeats { place, cases: apart.len(), median, ninety })
 }

@@ -52,7 +52,7 @@ pub(super) fn figure(validation: &Validation, place: Place, collective: Collecti
              a model's dots. Dotted lines: the library changes its protocol for single messages."
         );
         let name = format!("residuals-{}-{}-{ranks}", place.name(), collective.name());
-        Figure::new(name, caption, Drawing::new(move |paper| picture.draw(paper)), of_picture(rows).csv(None))
+        Figure::new(name, caption, Drawing::new(move |paper| picture.render_residuals(paper)), of_picture(rows).csv(None))
     })
 }
 
@@ -67,7 +67,7 @@ struct Picture {
 }
 
 impl Picture {
-    fn draw(&self, paper: &Paper) -> String {
+    fn render_residuals(&self, paper: &Paper) -> String {
         let widths = || self.models.iter().map(|model| text_width(model, TEXT) + 60.0);
         let room = Room::new(paper, LEFT, FIELD, widths().fold(120.0, f64::max));
         let title = Words::title(paper, &self.title, room.width, 17.0);

@@ -35,7 +35,7 @@ pub(super) fn verdict_on(best: &Best) -> String {
 
 /// Every case: what was measured, and each model's error.
 pub(super) fn cases(validation: &Validation, place: Place, collective: Collective) -> Table {
-    let of = |case: &Case| Place::of(case) == place && case.subject.collective == collective;
+    let of = |case: &Case| Place::from_case(case) == place && case.subject.collective == collective;
     let mut head = heads(&["algorithm", "ranks", "bytes", "measured, µs"]);
     head.extend(validation.models.iter().cloned());
     let rows = validation.measured.iter().filter(|measured| of(&measured.case)).map(|measured| {

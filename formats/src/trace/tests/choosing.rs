@@ -16,7 +16,7 @@ fn ranks_shown(all: &Lanes) -> BTreeSet<u32> {
 #[test]
 fn all_ranks_are_shown_where_there_is_room() {
     let trace = fixture::barrier(MAX_LANES as u32);
-    let all = Lanes::of(&trace);
+    let all = Lanes::from_trace(&trace);
     let shown = lanes(&all);
     assert_eq!((shown.lanes.len(), shown.said), (MAX_LANES, None));
     assert!(flights(&all, &lanes(&all).lanes).said.is_none());
@@ -28,7 +28,7 @@ fn of_many_ranks_the_telling_ones_are_shown() {
     trace.finish[500] = Time(0);
     trace.finish[600] = trace.finish[999] + Span::from_us(1);
     trace.intervals.push(Interval { rank: 700, ..interval(Activity::Noise, 0, 5) });
-    let all = Lanes::of(&trace);
+    let all = Lanes::from_trace(&trace);
     let shown = ranks_shown(&all);
     assert_eq!(shown.len(), MAX_LANES);
     for rank in [0, 1, 15, 999, 992, 500, 600, 700] {
@@ -45,7 +45,7 @@ fn several_cpus_for_each_rank_share_the_room() {
     for rank in 0..100 {
         trace.intervals.extend((1..8).map(|cpu| Interval { rank, cpu, ..interval(Activity::Computing, 0, 9) }));
     }
-    let all = Lanes::of(&trace);
+    let all = Lanes::from_trace(&trace);
     let shown = lanes(&all);
     assert_eq!((shown.lanes.len(), ranks_shown(&all).len()), (MAX_LANES, 8));
     let of_ranks = shown.said.expect("said");
@@ -53,7 +53,7 @@ fn several_cpus_for_each_rank_share_the_room() {
         intervals: (0..100).map(|cpu| Interval { cpu, ..interval(Activity::Computing, 0, 9) }).collect(),
         ..Trace::default()
     };
-    let shown = lanes(&Lanes::of(&one));
+    let shown = lanes(&Lanes::from_trace(&one));
     assert_eq!(shown.lanes.len(), MAX_LANES);
     insta::assert_snapshot!([of_ranks, shown.said.expect("said")].join("\n"));
 }
@@ -61,7 +61,7 @@ fn several_cpus_for_each_rank_share_the_room() {
 #[test]
 fn messages_are_thinned_evenly_and_counted() {
     let trace = fixture::barrier(300);
-    let all = Lanes::of(&trace);
+    let all = Lanes::from_trace(&trace);
     let every: Vec<usize> = (0..300).collect();
     let chosen = flights(&all, &every);
     assert_eq!(chosen.drawn.len(), MAX_FLIGHTS);
@@ -102,6 +102,6 @@ fn bars_are_merged_only_where_there_are_too_many() {
     };
     for (count, room) in [(MAX_BARS as u64, true), (MAX_BARS as u64 + 1, false)] {
         let trace = many(count);
-        assert_eq!(has_room_for_bars(&Lanes::of(&trace), &[0]), room);
+        assert_eq!(has_room_for_bars(&Lanes::from_trace(&trace), &[0]), room);
     }
 }

@@ -10,7 +10,7 @@ fn events(trace: &Trace) -> Vec<Value> {
     whole["traceEvents"].as_array().expect("events").clone()
 }
 
-fn of<'a>(events: &'a [Value], phase: &str) -> Vec<&'a Value> {
+fn with_phase<'a>(events: &'a [Value], phase: &str) -> Vec<&'a Value> {
     events.iter().filter(|event| event["ph"] == phase).collect()
 }
 
@@ -39,25 +39,28 @@ fn every_event_has_what_its_phase_demands() {
         };
         fields.iter().for_each(|field| assert!(!event[field].is_null(), "{field} of {event}"));
     }
-    let names: Vec<&Value> = of(&events, "M").into_iter().filter(|event| event["name"] == "thread_name").collect();
+    let names: Vec<&Value> =
+        with_phase(&events, "M").into_iter().filter(|event| event["name"] == "thread_name").collect();
     assert_eq!(names.len(), 6);
     assert_eq!(names[5]["args"]["name"], "rank 5");
-    assert_eq!(of(&events, "i").len(), 12);
+    assert_eq!(with_phase(&events, "i").len(), 12);
 }
 
 #[test]
 fn every_arrow_has_both_ends_within_slices_of_its_ranks() {
     let trace = fixture::barrier(11);
     let events = events(&trace);
-    let slices = of(&events, "X");
+    let slices = with_phase(&events, "X");
     let within = |event: &Value, name: &str| {
         slices.iter().any(|slice| {
             let (start, length) = (ns(slice, "ts"), ns(slice, "dur"));
             slice["tid"] == event["tid"] && slice["name"] == name && (start..start + length).contains(&ns(event, "ts"))
         })
     };
-    let starts: BTreeMap<u64, &Value> = of(&events, "s").iter().map(|e| (e["id"].as_u64().expect("id"), *e)).collect();
-    let ends: BTreeMap<u64, &Value> = of(&events, "f").iter().map(|e| (e["id"].as_u64().expect("id"), *e)).collect();
+    let starts: BTreeMap<u64, &Value> =
+        with_phase(&events, "s").iter().map(|e| (e["id"].as_u64().expect("id"), *e)).collect();
+    let ends: BTreeMap<u64, &Value> =
+        with_phase(&events, "f").iter().map(|e| (e["id"].as_u64().expect("id"), *e)).collect();
     assert_eq!(starts.len(), trace.flights.len());
     assert!(starts.keys().eq(ends.keys()));
     for (id, start) in &starts {
@@ -86,7 +89,7 @@ fn lengths_sum_up_to_the_picosecond_and_slices_do_not_overlap() {
     for rank in 0..7u32 {
         let own = trace.intervals.iter().filter(|interval| interval.rank == rank);
         let expected: Span = own.map(|interval| interval.end.since(interval.start)).sum();
-        let slices: Vec<&Value> = of(&events, "X").into_iter().filter(|e| e["tid"] == rank + 1).collect();
+        let slices: Vec<&Value> = with_phase(&events, "X").into_iter().filter(|e| e["tid"] == rank + 1).collect();
         assert_eq!(slices.iter().map(|slice| ps(slice, "dur")).sum::<u64>(), expected.0);
         for pair in slices.windows(2) {
             assert!(ns(pair[0], "ts") + ns(pair[0], "dur") <= ns(pair[1], "ts"), "{pair:?}");
@@ -111,10 +114,11 @@ fn arrows_without_slices_and_several_cpus_are_told_too() {
         ..Trace::default()
     };
     let events = events(&trace);
-    let [start, end] = ["s", "f"].map(|phase| of(&events, phase)[0].clone());
+    let [start, end] = ["s", "f"].map(|phase| with_phase(&events, phase)[0].clone());
     assert_eq!((ps(&start, "ts"), ps(&end, "ts")), (1_000_000, 5_000_000));
-    let name =
-        |tid: &Value| of(&events, "M").into_iter().find(|e| e["tid"] == *tid).expect("named")["args"]["name"].clone();
+    let name = |tid: &Value| {
+        with_phase(&events, "M").into_iter().find(|e| e["tid"] == *tid).expect("named")["args"]["name"].clone()
+    };
     assert_eq!((name(&start["tid"]), name(&end["tid"])), (Value::from("rank 0"), Value::from("rank 1 cpu 2")));
-    assert!(of(&events, "M").iter().any(|event| event["args"]["name"] == "a \"b\"\\\n"));
+    assert!(with_phase(&events, "M").iter().any(|event| event["args"]["name"] == "a \"b\"\\\n"));
 }

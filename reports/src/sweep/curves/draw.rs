@@ -39,10 +39,10 @@ const ZERO: f64 = 0.5;
 
 /// Draws a chart as SVG. Each crossover has a ring and its number in the table. Times of zero, which have no place on a
 /// logarithmic axis, are not drawn, and the axis says so.
-pub(super) fn draw(chart: &Chart, paper: &Paper) -> String {
+pub(super) fn render_chart(chart: &Chart, paper: &Paper) -> String {
     let last = |curve: &Curve| curve.clean().last().map_or(f64::NEG_INFINITY, |point| point.1);
     let curves = chart.curves.iter().enumerate();
-    let legend = Legend::of(curves.map(|(nth, curve)| (curve.name.as_str(), chart.look(nth), last(curve))));
+    let legend = Legend::from_curves(curves.map(|(nth, curve)| (curve.name.as_str(), chart.look(nth), last(curve))));
     let names = chart.curves.iter().map(|curve| name_width(&curve.name));
     let room = Room::new(paper, LEFT, FIELD, names.fold(120.0, f64::max) + 60.0);
     let title = Words::title(paper, &chart.title, room.width, 17.0);
@@ -50,7 +50,7 @@ pub(super) fn draw(chart: &Chart, paper: &Paper) -> String {
     let top = TOP + title.more() + words_up.more();
     let lines = ((room.right - LEFT) * LINES / FIELD).clamp(LEAST_LINES, LINES);
     let bottom = top + if room.beside { lines.max(legend.height()) } else { lines };
-    let pen = Pen::of(chart, (LEFT, room.right), (top, bottom));
+    let pen = Pen::for_chart(chart, (LEFT, room.right), (top, bottom));
     let more = pen.places.more_below(words(chart.over), room.width, TEXT);
     let below = more + if chart.compares() { BOTTOM } else { BOTTOM - BAND };
     let height = bottom + below + if room.beside { 0.0 } else { legend.height_below(room.width) };
@@ -60,7 +60,7 @@ pub(super) fn draw(chart: &Chart, paper: &Paper) -> String {
         words_up.draw(canvas, (EDGE, top - 26.0 - words_up.more()), Align::Left, FAINT);
         pen.axes(canvas, chart);
         let (stretches, found) = chart.compared();
-        let found = chart.told(&found);
+        let found = chart.merge_unnamed(&found);
         if chart.compares() {
             pen.strip(canvas, chart, &stretches);
         }
@@ -96,7 +96,7 @@ struct Pen {
 }
 
 impl Pen {
-    fn of(chart: &Chart, (left, right): (f64, f64), (top, bottom): (f64, f64)) -> Pen {
+    fn for_chart(chart: &Chart, (left, right): (f64, f64), (top, bottom): (f64, f64)) -> Pen {
         let (points, unit) = (chart.points(), chart.unit());
         let is_close = chart.is_close();
         let range = |values: &mut dyn Iterator<Item = f64>| {
@@ -143,13 +143,13 @@ impl Pen {
         for stretch in stretches {
             let (from, to) = (self.x(stretch.from), self.x(stretch.to));
             let nth = chart.curves.iter().position(|curve| curve.name == stretch.name).unwrap_or_default();
-            canvas.bar((from, top), (to, bottom), Look::of(nth).hue);
+            canvas.bar((from, top), (to, bottom), Look::nth(nth).hue);
             canvas.frame((from, top), (to, bottom), WHITE);
             let (name, middle) = (name(&stretch.name), ((from + to) / 2.0, (top + bottom) / 2.0));
             match [TEXT, NOTE].into_iter().find(|size| text_width(&name, *size) + 8.0 <= to - from) {
                 Some(size) => canvas.bold(&name, middle, size, Align::Centre, WHITE),
                 // Two curves may have the same hue: their markers differ.
-                None if to - from >= 14.0 => Look::of(nth).in_hue(WHITE).mark(canvas, middle),
+                None if to - from >= 14.0 => Look::nth(nth).in_hue(WHITE).mark(canvas, middle),
                 None => {}
             }
         }
@@ -219,9 +219,9 @@ impl Chart {
     /// Returns the look of a curve; the truth is black.
     fn look(&self, nth: usize) -> Look {
         match (self.cheapest, nth) {
-            (true, nth) => Look::of(nth),
-            (false, 0) => Look::of(0).in_hue(INK),
-            (false, nth) => Look::of(nth - 1),
+            (true, nth) => Look::nth(nth),
+            (false, 0) => Look::nth(0).in_hue(INK),
+            (false, nth) => Look::nth(nth - 1),
         }
     }
 }

@@ -16,7 +16,7 @@ pub(in crate::sweep) struct Look {
 
 impl Look {
     /// Returns the look of the n-th curve; the first twelve differ.
-    pub(in crate::sweep) fn of(nth: usize) -> Look {
+    pub(in crate::sweep) fn nth(nth: usize) -> Look {
         let round = nth / HUES.len();
         Look { hue: HUES[nth % HUES.len()], marker: (nth + round) % 4, dash: DASHES[round % DASHES.len()] }
     }

@@ -89,7 +89,7 @@ impl Chart {
             (from <= to).then(|| [print(self.over, from), print(self.over, to), stretch.name.clone()])
         };
         let mut tables = vec![Table::plain(heads, stretches.iter().filter_map(stretch), |_| false)];
-        let crossovers = self.told(&crossovers);
+        let crossovers = self.merge_unnamed(&crossovers);
         let heads = ["crossover", "first at", "between", "before", "after"];
         let rows = (1..).zip(&crossovers).map(|(number, crossover)| self.crossover(number, crossover));
         tables.push(Table::plain(heads, rows, |_| false));
@@ -110,7 +110,7 @@ impl Chart {
             },
             drawing: {
                 let chart = self.clone();
-                Drawing::new(move |paper| draw::draw(&chart, paper))
+                Drawing::new(move |paper| draw::render_chart(&chart, paper))
             },
             tables,
             remarks: remark.into_iter().collect(),
@@ -143,7 +143,7 @@ impl Chart {
     }
 
     /// Merges the crossovers between two neighbouring places into one where there are more than can be named.
-    fn told(&self, crossovers: &[Crossover]) -> Vec<Crossover> {
+    fn merge_unnamed(&self, crossovers: &[Crossover]) -> Vec<Crossover> {
         let mut all: Vec<Crossover> = Vec::new();
         for crossover in crossovers {
             match all.last_mut() {

@@ -1,4 +1,4 @@
-use super::draw::draw;
+use super::draw::render_chart;
 use super::looks::dashes;
 use super::{Chart, Curve, Looked, cheapest, crossovers};
 use crate::forms::{json, table};
@@ -182,7 +182,7 @@ fn tables_and_data_say_what_the_plot_shows() {
 #[test]
 fn the_plot_names_ticks_crossovers_and_curves_off_the_field() {
     crate::room_tests::finds_room(&broadcast().drawn().drawing, &broadcast().title);
-    let svg = draw(&broadcast(), &Paper::default());
+    let svg = render_chart(&broadcast(), &Paper::default());
     let document = Document::parse(&svg).expect("well-formed");
     let texts: Vec<(f64, &str)> = document
         .descendants()
@@ -250,7 +250,7 @@ fn zeros_one_point_many_curves_and_strange_names_are_drawn() {
         if !chart.title.is_empty() && chart.title != "<&>" {
             crate::room_tests::finds_room(&chart.clone().drawn().drawing, &chart.title);
         }
-        let svg = draw(&chart, &Paper::default());
+        let svg = render_chart(&chart, &Paper::default());
         Document::parse(&svg).unwrap_or_else(|error| panic!("{}: {error}", chart.title));
         let page = chart.clone().drawn().html().expect("filled in");
         assert!(!svg.contains("NaN") && !page.contains("<&>"), "{}", chart.title);
@@ -264,8 +264,8 @@ fn zeros_one_point_many_curves_and_strange_names_are_drawn() {
         curves: vec![curve("a", &[(1.0, 0.0), (2.0, 3.0)])],
     };
     assert!(
-        draw(&zero, &Paper::default()).contains("zero is not drawn")
-            && !draw(&broadcast(), &Paper::default()).contains("zero is not drawn")
+        render_chart(&zero, &Paper::default()).contains("zero is not drawn")
+            && !render_chart(&broadcast(), &Paper::default()).contains("zero is not drawn")
     );
 }
 

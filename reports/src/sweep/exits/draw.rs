@@ -47,7 +47,7 @@ struct Strips {
 }
 
 impl Strips {
-    fn of(skew: &Skew) -> Strips {
+    fn from_skew(skew: &Skew) -> Strips {
         let (mut places, mut names, mut y) = (Vec::new(), Vec::new(), STRIP / 2.0);
         for rows in skew.rows.chunk_by(|one, next| one.algorithm == next.algorithm) {
             let at = |nth: usize| y + nth as f64 * STRIP;
@@ -61,19 +61,19 @@ impl Strips {
 }
 
 /// Draws exit skews as SVG.
-pub(super) fn draw(skew: &Skew, paper: &Paper) -> String {
-    let strips = Strips::of(skew);
+pub(super) fn render_skew(skew: &Skew, paper: &Paper) -> String {
+    let strips = Strips::from_skew(skew);
     let left = 26.0 + strips.names.iter().map(|(name, _)| text_width(name, TEXT)).fold(60.0, f64::max);
     let width = paper.width_px(left + 2.0 * PANEL + BETWEEN + RIGHT);
     let beside = (width - left - BETWEEN - RIGHT) / 2.0;
     let below = beside < LEAST;
     let panel = if below { width - left - RIGHT } else { beside };
     let title = Words::title(paper, &skew.title, width, 17.0);
-    let entries = Entries::of(skew, if below { EDGE } else { left }, width);
+    let entries = Entries::lay_out(skew, if below { EDGE } else { left }, width);
     let top = TOP + title.more();
     let (right, down) = if below { (0.0, strips.height + NEXT) } else { (panel + BETWEEN, 0.0) };
     let bottom = top + down + strips.height;
-    let order = Order::of(skew, (left + 36.0, width - RIGHT));
+    let order = Order::from_skew(skew, (left + 36.0, width - RIGHT));
     let label = format!("{}: {} rows", skew.title, strips.names.len());
     let height = bottom + BOTTOM + entries.more() + order.height();
     described(paper, (width, height), &label, &skew.notes, |canvas| {
@@ -83,7 +83,7 @@ pub(super) fn draw(skew: &Skew, paper: &Paper) -> String {
         let titles = ["exit skew: last exit − first exit", "each rank's exit after the first"];
         for (nth, (title, all)) in titles.into_iter().zip([skews, delays]).enumerate() {
             let (left, top) = (left + nth as f64 * right, top + nth as f64 * down);
-            let panel = Panel::of(&all, (left, panel), (top - 16.0, top + strips.height));
+            let panel = Panel::from_spreads(&all, (left, panel), (top - 16.0, top + strips.height));
             panel.axes(canvas, title, if below { EDGE } else { left });
             for (name, y) in strips.names.iter().filter(|_| nth == 0 || below) {
                 canvas.text(name, (left - 10.0, top + y), TEXT, Align::Right, INK);
@@ -92,8 +92,8 @@ pub(super) fn draw(skew: &Skew, paper: &Paper) -> String {
                 panel.strip(canvas, distribution, top + y, hue(row));
             }
         }
-        entries.draw(canvas, bottom + 58.0);
-        order.draw(canvas, bottom + BOTTOM + entries.more() + 8.0, hue);
+        entries.paint_entries(canvas, bottom + 58.0);
+        order.paint_order(canvas, bottom + BOTTOM + entries.more() + 8.0, hue);
     })
 }
 
@@ -114,7 +114,7 @@ const PARTS: &str = "line: all; light: 1 to 99 %; dark: 25 to 75 %; gap: median;
 const ENTRY: f64 = 18.0;
 
 impl Entries {
-    fn of(skew: &Skew, left: f64, width: f64) -> Entries {
+    fn lay_out(skew: &Skew, left: f64, width: f64) -> Entries {
         let noise = skew.rows.iter().any(|row| row.noise);
         let kinds = [("without noise", QUIET), ("with noise", NOISY)];
         let kinds: Vec<_> = kinds.into_iter().take(if noise { 2 } else { 1 }).collect();
@@ -130,7 +130,7 @@ impl Entries {
         more_rows(&self.places, ENTRY) + self.parts.more()
     }
 
-    fn draw(&self, canvas: &Canvas, top: f64) {
+    fn paint_entries(&self, canvas: &Canvas, top: f64) {
         let at = |(x, row): (f64, usize)| (self.left + x, top + row as f64 * ENTRY);
         for ((name, hue), place) in self.kinds.iter().zip(&self.places) {
             let (x, y) = at(*place);
@@ -154,7 +154,7 @@ struct Panel {
 }
 
 impl Panel {
-    fn of(all: &[Spread], (left, width): (f64, f64), rows: (f64, f64)) -> Panel {
+    fn from_spreads(all: &[Spread], (left, width): (f64, f64), rows: (f64, f64)) -> Panel {
         let times = all
             .iter()
             .flat_map(|d| [0, 2, 3, 4, 6].map(|nth| d.quantiles[nth]).into_iter().chain([d.min, d.mean, d.max]));

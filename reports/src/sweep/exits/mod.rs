@@ -37,7 +37,7 @@ const MOST_BY_RANK: usize = 1 << 16;
 
 impl Row {
     /// Makes a row of calls: at least one, each with the time at which each of at least one rank leaves.
-    pub fn of(algorithm: &str, noise: bool, calls: &[Vec<Time>]) -> Row {
+    pub fn from_calls(algorithm: &str, noise: bool, calls: &[Vec<Time>]) -> Row {
         let (mut skews, mut delays) = (Vec::new(), Vec::new());
         let ranks = calls.first().map_or(0, Vec::len);
         let mut sums = vec![0_u128; if ranks <= MOST_BY_RANK { ranks } else { 0 }];
@@ -92,7 +92,7 @@ impl Skew {
                       the mean over realisations.",
             drawing: {
                 let skew = self.clone();
-                Drawing::new(move |paper| draw::draw(&skew, paper))
+                Drawing::new(move |paper| draw::render_skew(&skew, paper))
             },
             rows: self.spreads(),
             others: vec![self.by_rank()],

@@ -31,7 +31,7 @@ pub(super) struct Order<'a> {
 
 impl<'a> Order<'a> {
     /// Makes the strips of `skew`, with the ranks' axis between two x positions in px.
-    pub(super) fn of(skew: &'a Skew, field: (f64, f64)) -> Order<'a> {
+    pub(super) fn from_skew(skew: &'a Skew, field: (f64, f64)) -> Order<'a> {
         let known = skew.rows.iter().filter(|row| row.by_rank.len() > 1);
         let rows: Vec<(&Row, String)> = known.map(|row| (row, skew.name(row))).collect();
         let unit = TimeUnit::fitting(rows.iter().flat_map(|(row, _)| row.by_rank.iter().map(|time| us(*time))));
@@ -50,7 +50,7 @@ impl<'a> Order<'a> {
     }
 
     /// Draws the strips below `top`.
-    pub(super) fn draw(&self, canvas: &Canvas, top: f64, hue: impl Fn(&Row) -> RGBColor) {
+    pub(super) fn paint_order(&self, canvas: &Canvas, top: f64, hue: impl Fn(&Row) -> RGBColor) {
         let ((left, right), unit) = (self.field, self.unit);
         let Some(ranks) = self.rows.iter().map(|(row, _)| row.by_rank.len()).max() else { return };
         let places = Axis::linear(0.0, (ranks - 1) as f64, (left, right), wanted(right - left, 8));

@@ -1,4 +1,4 @@
-use super::draw::draw;
+use super::draw::render_skew;
 use super::{Row, Skew};
 use crate::forms::{json, table};
 use models::time::Time;
@@ -9,7 +9,7 @@ use roxmltree::Document;
 
 fn row(name: &str, noise: bool, calls: &[&[u64]]) -> Row {
     let call = |call: &&[u64]| call.iter().map(|&us| Time(us * 1_000_000)).collect();
-    Row::of(name, noise, &calls.iter().map(call).collect::<Vec<_>>())
+    Row::from_calls(name, noise, &calls.iter().map(call).collect::<Vec<_>>())
 }
 
 fn skew(rows: &[(&str, bool, &[&[u64]])]) -> Skew {
@@ -74,7 +74,7 @@ fn tables_and_json_say_the_same() {
 #[test]
 fn the_picture_names_each_row_once_per_part_and_sets_zero_apart() {
     crate::room_tests::finds_room(&example().drawn().drawing, &example().title);
-    let svg = draw(&example(), &Paper::default());
+    let svg = render_skew(&example(), &Paper::default());
     let document = Document::parse(&svg).expect("well-formed");
     let texts: Vec<&str> =
         document.descendants().filter(roxmltree::Node::is_text).filter_map(|node| node.text()).map(str::trim).collect();
@@ -90,7 +90,7 @@ fn the_picture_names_each_row_once_per_part_and_sets_zero_apart() {
 #[test]
 fn empty_and_degenerate_skews_are_drawn() {
     for skew in [skew(&[]), skew(&[("one", false, &[&[5]])]), skew(&[("late", true, &[&[0, u64::MAX / 2_000_000]])])] {
-        let svg = draw(&skew, &Paper::default());
+        let svg = render_skew(&skew, &Paper::default());
         Document::parse(&svg).expect("well-formed");
         assert!(!svg.contains("NaN") && !svg.contains("with noise") || skew.rows.iter().any(|row| row.noise), "{svg}");
         assert!(!skew.drawn().html().expect("filled in").contains("<barriers>"));

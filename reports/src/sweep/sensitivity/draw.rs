@@ -24,7 +24,7 @@ const BELOW: f64 = 66.0;
 const TEXT: f64 = 15.0;
 const NOTE: f64 = 13.0;
 
-pub(super) fn draw(all: &Sensitivity, paper: &Paper) -> String {
+pub(super) fn render_sensitivity(all: &Sensitivity, paper: &Paper) -> String {
     let names = all.panels.iter().flat_map(|panel| &panel.lines).map(|line| name_width(&line.name));
     let room = Room::new(paper, LEFT, FIELD, names.fold(40.0, f64::max) + 70.0);
     let title = Words::title(paper, &all.title, room.width, 17.0);
@@ -40,7 +40,7 @@ pub(super) fn draw(all: &Sensitivity, paper: &Paper) -> String {
         let mut y = top;
         for panel in &all.panels {
             let bottom = y + ABOVE + field(panel);
-            panel.draw(canvas, (LEFT, room.right), (y + ABOVE, bottom));
+            panel.paint_panel(canvas, (LEFT, room.right), (y + ABOVE, bottom));
             if room.beside {
                 panel.legend().draw_beside(canvas, (room.right, y + ABOVE));
             } else {
@@ -52,7 +52,7 @@ pub(super) fn draw(all: &Sensitivity, paper: &Paper) -> String {
 }
 
 impl Panel {
-    fn draw(&self, canvas: &Canvas, (left, right): (f64, f64), (top, bottom): (f64, f64)) {
+    fn paint_panel(&self, canvas: &Canvas, (left, right): (f64, f64), (top, bottom): (f64, f64)) {
         let curves: Vec<Vec<(f64, f64)>> = self.lines.iter().map(|line| self.curve(line).clean()).collect();
         let all = || curves.iter().flatten();
         let unit = TimeUnit::fitting(all().map(|point| point.1));
@@ -70,7 +70,7 @@ impl Panel {
             dashes(&[(x, top), (x, bottom)], (1.0, 3.0)).iter().for_each(|dash| canvas.line(dash, INK, 1));
         }
         for (nth, (line, points)) in self.lines.iter().zip(&curves).enumerate() {
-            let look = Look::of(nth);
+            let look = Look::nth(nth);
             // A jump is no line.
             for piece in &line.pieces.pieces {
                 let [from, to] = [(piece.from, piece.at_from), (piece.to, piece.at_to())];
@@ -99,6 +99,6 @@ impl Panel {
     fn legend(&self) -> Legend<'_> {
         let last = |line: &Line| self.curve(line).clean().last().map_or(f64::NEG_INFINITY, |point| point.1);
         let lines = self.lines.iter().enumerate().filter(|(_, line)| !line.name.is_empty());
-        Legend::of(lines.map(|(nth, line)| (line.name.as_str(), Look::of(nth), last(line))))
+        Legend::from_curves(lines.map(|(nth, line)| (line.name.as_str(), Look::nth(nth), last(line))))
     }
 }

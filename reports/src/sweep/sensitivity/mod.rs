@@ -64,7 +64,7 @@ impl Sensitivity {
             caption: CAPTION,
             drawing: {
                 let sensitivity = self.clone();
-                Drawing::new(move |paper| draw::draw(&sensitivity, paper))
+                Drawing::new(move |paper| draw::render_sensitivity(&sensitivity, paper))
             },
             tables: self.panels.iter().flat_map(Panel::tables).collect(),
             remarks: self.remarks(),

@@ -49,10 +49,10 @@ fn of_ranks(name: &str, lines: &[Line], observed: Observed) -> Side {
     // States are distinguished in the order of time.
     let is_last = |one: &&Observation| all.get(&one.key()).is_some_and(|last| std::ptr::eq(*last, *one));
     let in_time: Vec<&Observation> = read().filter(is_last).collect();
-    let states = States::of(in_time.iter().copied());
+    let states = States::from_observations(in_time.iter().copied());
     side.notes.extend(load(in_time.iter().copied()).and_then(|load| load.sentence()));
     side.notes.extend(untold(&states));
-    side.states = states.told().into_iter().copied().collect();
+    side.states = states.reported().into_iter().copied().collect();
     let launches: BTreeSet<u32> = all.keys().map(|(_, occasion)| occasion.launch).collect();
     side.rounds = launches.into_iter().map(|launch| round(name, launch)).collect();
     for observation in all.into_values() {
@@ -93,7 +93,7 @@ fn of_test(campaign: &str, tested: &Tested) -> impl Iterator<Item = Sampled> {
 
 /// Sentence on the blocks of calls that were measured in rare or unclear states; `None` where there are none.
 fn untold(states: &States) -> Option<String> {
-    let told: usize = states.told().iter().map(|state| state.stretches).sum();
+    let told: usize = states.reported().iter().map(|state| state.stretches).sum();
     let rare = states.met.iter().map(|state| state.stretches).sum::<usize>() - told;
     let all = told + rare + states.unclear;
     (!states.met.is_empty() && rare + states.unclear > 0).then(|| {

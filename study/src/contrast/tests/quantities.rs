@@ -5,7 +5,7 @@ use formats::import::{self, Column, Imported, PrintedRow};
 use programs::machine::Estimate;
 
 /// Seven launches of a case about a middle, in this quantity.
-fn of(quantity: Quantity, middle: f64) -> Vec<Sampled> {
+fn seven_launches(quantity: Quantity, middle: f64) -> Vec<Sampled> {
     let numbers = (0..7).map(|launch| middle * (1.0 + 0.001 * f64::from(launch))).collect();
     vec![Sampled { quantity, ..case("bcast", 8, launches(numbers)) }]
 }
@@ -23,7 +23,8 @@ fn half_a_rate_is_slower_and_half_a_time_is_faster() {
         .map(|rate| (rate, Verdict::Slower, Verdict::Faster))
         .chain(times.map(|time| (time, Verdict::Faster, Verdict::Slower)))
     {
-        let [to_half, to_twice] = [(2.0, 1.0), (1.0, 2.0)].map(|(a, b)| held(of(quantity, a), of(quantity, b)));
+        let [to_half, to_twice] =
+            [(2.0, 1.0), (1.0, 2.0)].map(|(a, b)| held(seven_launches(quantity, a), seven_launches(quantity, b)));
         let verdict = |found: &Contrast| found.pairs[0].rows[0].effect.verdict;
         assert_eq!((verdict(&to_half), verdict(&to_twice)), (half, twice), "{quantity:?}");
         let slower = half == Verdict::Slower;
@@ -37,7 +38,7 @@ fn half_a_rate_is_slower_and_half_a_time_is_faster() {
 fn every_quantity_says_its_unit_and_its_direction_in_every_form() {
     let mut said = Vec::new();
     for quantity in Quantity::ALL {
-        let found = held(of(quantity, 2.0), of(quantity, 1.0));
+        let found = held(seven_launches(quantity, 2.0), seven_launches(quantity, 1.0));
         let (text, unit) = (table(&found), quantity.unit());
         assert!(text.contains(&format!("A {unit}")), "{text}");
         let html = found.page().html().expect("a page").replace("&#x2f;", "/");
@@ -54,8 +55,8 @@ fn every_quantity_says_its_unit_and_its_direction_in_every_form() {
 fn rows_of_several_quantities_have_their_unit_each() {
     let both = |time: f64, memory: f64| {
         let other = |case: Sampled| Sampled { key: case.key.named(Axis::Operation, "memory"), ..case };
-        let memory = of(Quantity::Memory, memory).into_iter().map(other);
-        of(Quantity::Time, time).into_iter().chain(memory).collect::<Vec<_>>()
+        let memory = seven_launches(Quantity::Memory, memory).into_iter().map(other);
+        seven_launches(Quantity::Time, time).into_iter().chain(memory).collect::<Vec<_>>()
     };
     let found = held(both(10.0, 100.0), both(20.0, 50.0));
     let text = table(&found);
@@ -65,7 +66,7 @@ fn rows_of_several_quantities_have_their_unit_each() {
 
 #[test]
 fn numbers_of_two_units_are_not_held_against_each_other() {
-    let sides = [side("a", of(Quantity::Time, 2.0)), side("b", of(Quantity::Megabytes, 2.0))];
+    let sides = [side("a", seven_launches(Quantity::Time, 2.0)), side("b", seven_launches(Quantity::Megabytes, 2.0))];
     let apart = contrast(&sides, &Choice::default(), DEMAND).unwrap_err();
     assert!(matches!(apart, Apart::Nothing(_)), "{apart:?}");
     let [a, b] = sides;
@@ -104,7 +105,7 @@ fn what_nothing_was_tested_of_passes_no_gate_on_numbers() {
     let one = |us: f64| vec![case("bcast", 8, vec![vec![us]])];
     let two = |us: f64| vec![case("bcast", 8, vec![vec![us], vec![us]])];
     let printed = |us: f64| vec![Sampled { estimate: Some(Estimate::exactly(us)), ..one(us).remove(0) }];
-    let neither = |number: f64| of(Quantity::Percent, number);
+    let neither = |number: f64| seven_launches(Quantity::Percent, number);
     let sides = |name: &str, cases: &dyn Fn(f64) -> Vec<Sampled>| (name.to_owned(), held(cases(1.0), cases(2.0)));
     let mut said = Vec::new();
     for (why, found) in
@@ -125,7 +126,7 @@ fn what_nothing_was_tested_of_passes_no_gate_on_numbers() {
 
 #[test]
 fn each_side_is_tested_for_itself_and_cases_that_cannot_fail_are_named() {
-    let [a, b] = [of(Quantity::Time, 1.0), of(Quantity::Time, 1.0)];
+    let [a, b] = [seven_launches(Quantity::Time, 1.0), seven_launches(Quantity::Time, 1.0)];
     let once = vec![case("bcast", 8, vec![vec![9.0]])];
     let sides = [side("a", a.clone()), side("b", b), side("c", once.clone())];
     let found = contrast(&sides, &Choice::default(), DEMAND).expect("three sides");
