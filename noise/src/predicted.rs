@@ -153,16 +153,12 @@ impl Grains {
 }
 
 impl Results for Grains {
-    fn answer(&self) -> String {
-        format!("{}, {} without noise", counted(self.grains.len(), "grain"), self.alone())
-    }
-
     fn page(&self) -> Page {
         let table = self.table();
         let view = View::new(&table).whole().noting(self.remarks());
         Page {
             question: "What does the recorded noise do to grains of work?".to_owned(),
-            answer: self.answer(),
+            answer: format!("{}, {} without noise", counted(self.grains.len(), "grain"), self.alone()),
             sections: vec![Section::default().with_tables([view.laid_out()])],
             ..Page::default()
         }

@@ -101,10 +101,6 @@ impl Drawn {
 }
 
 impl Results for Drawn {
-    fn answer(&self) -> String {
-        self.title.clone()
-    }
-
     fn notes(&self) -> Vec<String> {
         self.notes.iter().chain(&self.remarks).cloned().collect()
     }
@@ -112,7 +108,7 @@ impl Results for Drawn {
     fn page(&self) -> Page {
         Page {
             question: self.question.to_owned(),
-            answer: self.answer(),
+            answer: self.title.clone(),
             details: self.notes.clone(),
             origin: self.origin.to_owned(),
             sections: vec![

@@ -43,7 +43,9 @@ impl Look {
 /// Results of a command: as a page for readers, and as typed tables for programs.
 pub trait Results {
     /// Returns the answer, in a sentence; empty where there is none.
-    fn answer(&self) -> String;
+    fn answer(&self) -> String {
+        self.page().answer
+    }
 
     /// Returns sentences that must be known with the answer.
     fn notes(&self) -> Vec<String> {

@@ -49,10 +49,6 @@ impl Summary {
 }
 
 impl Results for Summary {
-    fn answer(&self) -> String {
-        self.page.answer.clone()
-    }
-
     fn notes(&self) -> Vec<String> {
         self.page.details.clone()
     }

@@ -57,16 +57,12 @@ impl ScheduleResults<'_> {
 }
 
 impl Results for ScheduleResults<'_> {
-    fn answer(&self) -> String {
-        format!("{}, {}", self.file, counted(self.run.finish.len(), "rank"))
-    }
-
     fn page(&self) -> Page {
         let ranks = self.per_rank.then(|| Section::new("Ranks").with_tables([finishes::seen(&self.ranks())]));
         let said = Section::default().with_facts(self.said());
         Page {
             question: "When do the ranks of the schedule finish?".to_owned(),
-            answer: self.answer(),
+            answer: format!("{}, {}", self.file, counted(self.run.finish.len(), "rank")),
             sections: [said]
                 .into_iter()
                 .chain(self.critical.map(Critical::section))

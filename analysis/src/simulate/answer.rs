@@ -116,10 +116,6 @@ impl SimulatedAnswer<'_> {
 }
 
 impl Results for SimulatedAnswer<'_> {
-    fn answer(&self) -> String {
-        title(&self.answer.simulation)
-    }
-
     fn page(&self) -> Page {
         let [calls, ranks] = [self.call_finishes(), self.rank_finishes()];
         let several = (calls.rows.len() > 1).then_some(("Last rank's finish after each call", calls));
@@ -129,7 +125,7 @@ impl Results for SimulatedAnswer<'_> {
         let said = Section::default().with_facts(self.said());
         Page {
             question: "When do the ranks finish?".to_owned(),
-            answer: self.answer(),
+            answer: title(&self.answer.simulation),
             sections: [said]
                 .into_iter()
                 .chain(finishes)

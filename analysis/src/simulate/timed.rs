@@ -37,10 +37,6 @@ pub struct TimedCalls<'a> {
 }
 
 impl Results for TimedCalls<'_> {
-    fn answer(&self) -> String {
-        self.title.clone()
-    }
-
     fn notes(&self) -> Vec<String> {
         self.timed.sentences.clone()
     }
@@ -54,7 +50,7 @@ impl Results for TimedCalls<'_> {
         let view = view.show(Show::all(["name", "printed_us", "reference_us", "change_us", "ratio"]));
         Page {
             question: "What is printed, and how long does the call take?".to_owned(),
-            answer: self.answer(),
+            answer: self.title.clone(),
             sections: vec![
                 Section::default().with_facts(self.timed.said.clone()),
                 Section::default().with_tables([view.laid_out().without_empty_columns()]),

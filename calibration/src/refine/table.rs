@@ -265,10 +265,6 @@ impl Parameters<'_> {
 }
 
 impl Results for Parameters<'_> {
-    fn answer(&self) -> String {
-        self.page().answer
-    }
-
     fn notes(&self) -> Vec<String> {
         self.0.notes.clone()
     }

@@ -167,10 +167,6 @@ impl Texts {
 }
 
 impl Results for Texts {
-    fn answer(&self) -> String {
-        String::new()
-    }
-
     fn notes(&self) -> Vec<String> {
         self.0.iter().flat_map(|(_, run)| &run.notes).cloned().chain(self.first_calls()).collect()
     }

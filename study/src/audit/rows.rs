@@ -1,6 +1,6 @@
 //! Audits as typed tables, for all forms.
 
-use super::answer::{advice, answer};
+use super::answer::advice;
 use super::{Audit, NOT_PAIRED, Row, page, show};
 use crate::over::OverReference;
 use programs::observation::{Carrier, Implementation};
@@ -71,10 +71,6 @@ impl Audit {
 }
 
 impl Results for Audit {
-    fn answer(&self) -> String {
-        answer(self)
-    }
-
     fn notes(&self) -> Vec<String> {
         let load = self.load.iter().map(|load| format!("{load}."));
         let texts = self.texts.iter().flat_map(|texts| texts.remarks.iter().cloned());

@@ -143,10 +143,6 @@ impl Budgets {
 }
 
 impl Results for Budgets {
-    fn answer(&self) -> String {
-        page::answer(self)
-    }
-
     fn notes(&self) -> Vec<String> {
         let load = self.load.iter().map(|load| format!("{load}."));
         let warnings = self.cases.iter().flat_map(CaseBudget::warnings);

@@ -269,10 +269,6 @@ impl Contrast {
 }
 
 impl Results for Contrast {
-    fn answer(&self) -> String {
-        self.pairs.iter().map(|pair| pair.sentence.as_str()).collect::<Vec<_>>().join(" ")
-    }
-
     fn notes(&self) -> Vec<String> {
         self.warnings().chain(self.details()).collect()
     }
@@ -281,7 +277,7 @@ impl Results for Contrast {
         let names: Vec<String> = self.sides.iter().map(|side| format!("{} ({})", side.letter, side.name)).collect();
         Page {
             question: format!("How does {} compare with {}?", names[1..].join(", "), names[0]),
-            answer: self.answer(),
+            answer: self.pairs.iter().map(|pair| pair.sentence.as_str()).collect::<Vec<_>>().join(" "),
             details: self.details(),
             origin: names.join(", "),
             sections: self.sections(),

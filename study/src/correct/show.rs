@@ -140,10 +140,6 @@ impl Answer<'_> {
 }
 
 impl Results for Answer<'_> {
-    fn answer(&self) -> String {
-        self.tally()
-    }
-
     fn notes(&self) -> Vec<String> {
         let sentences = self.warnings().into_iter().chain(self.states.iter().cloned());
         sentences.chain(self.machine.notes.iter().cloned()).collect()
@@ -167,7 +163,7 @@ impl Results for Answer<'_> {
         let sections = [numbers, remarks, self.reading(), machine.with_list(self.notes_of_machine().cloned())];
         Page {
             question: "How long did the calls take?".to_owned(),
-            answer: self.answer(),
+            answer: self.tally(),
             sections: sections.into_iter().filter(|section| !section.is_empty()).collect(),
             ..Page::default()
         }

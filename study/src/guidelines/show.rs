@@ -118,10 +118,6 @@ impl Guidelines {
 }
 
 impl Results for Guidelines {
-    fn answer(&self) -> String {
-        self.sentence.clone()
-    }
-
     fn notes(&self) -> Vec<String> {
         let (_, common) = self.axes();
         let common = if common.0.is_empty() { String::new() } else { format!("; all cases: {common}") };
@@ -131,7 +127,7 @@ impl Results for Guidelines {
     fn page(&self) -> Page {
         Page {
             question: format!("Does {} keep the performance guidelines?", self.name),
-            answer: self.answer(),
+            answer: self.sentence.clone(),
             details: self.notes(),
             origin: self.name.clone(),
             sections: self.sections(&self.table()),

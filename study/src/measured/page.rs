@@ -19,10 +19,6 @@ use render::results::{Look, Results};
 use render::whence::Whence;
 
 impl Results for Measured {
-    fn answer(&self) -> String {
-        page(self).answer
-    }
-
     fn notes(&self) -> Vec<String> {
         page(self).details.into_iter().chain(self.left_out.iter().cloned()).collect()
     }

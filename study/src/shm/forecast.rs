@@ -144,15 +144,11 @@ impl Forecast {
 }
 
 impl Results for Forecast {
-    fn answer(&self) -> String {
-        format!("Broadcast through shared memory, {}", self.setting.costs)
-    }
-
     fn page(&self) -> Page {
         let choices = self.choices().map(|choices| choices.seen(self.unit()));
         Page {
             question: "What does a broadcast through shared memory take?".to_owned(),
-            answer: self.answer(),
+            answer: format!("Broadcast through shared memory, {}", self.setting.costs),
             sections: [Some(self.seen()), choices]
                 .into_iter()
                 .flatten()

@@ -272,14 +272,10 @@ impl<'a> SideBySide<'a> {
 }
 
 impl Results for SideBySide<'_> {
-    fn answer(&self) -> String {
-        self.fastest().map(|(words, _)| words).unwrap_or_default()
-    }
-
     fn page(&self) -> Page {
         Page {
             question: "How fast are broadcasts through shared memory?".to_owned(),
-            answer: self.answer(),
+            answer: self.fastest().map(|(words, _)| words).unwrap_or_default(),
             details: self.fastest().map(|(_, more)| more).into_iter().collect(),
             sections: vec![self.section()],
             ..Page::default()

@@ -50,16 +50,12 @@ pub fn scheme_in_words(scheme: &Scheme) -> String {
 }
 
 impl Results for Simulated {
-    fn answer(&self) -> String {
-        calls_in_words(&self.calls)
-    }
-
     fn page(&self) -> Page {
         let table = self.rows();
         let seen = View::new(&table).whole().noting(LEGEND.map(str::to_owned).to_vec()).laid_out();
         Page {
             question: "What do ranks take that share memory?".to_owned(),
-            answer: self.answer(),
+            answer: calls_in_words(&self.calls),
             details: vec![self.calls.costs.to_string()],
             sections: vec![Section::default().with_tables([seen])],
             ..Page::default()

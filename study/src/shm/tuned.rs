@@ -153,10 +153,6 @@ impl<'a> Tuned<'a> {
 }
 
 impl Results for Tuned<'_> {
-    fn answer(&self) -> String {
-        "Parameters of broadcasts through shared memory, two ranks".to_owned()
-    }
-
     fn notes(&self) -> Vec<String> {
         self.fits.iter().map(Fit::advice).collect()
     }
@@ -164,7 +160,7 @@ impl Results for Tuned<'_> {
     fn page(&self) -> Page {
         Page {
             question: "What do copies and waits in shared memory cost?".to_owned(),
-            answer: self.answer(),
+            answer: "Parameters of broadcasts through shared memory, two ranks".to_owned(),
             sections: vec![
                 Section::default().with_tables([self.seen()]),
                 Section::default().with_paragraphs(self.notes()),

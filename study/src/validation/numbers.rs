@@ -323,10 +323,6 @@ fn parameters(validation: &Validation) -> Table {
 }
 
 impl Results for Validation {
-    fn answer(&self) -> String {
-        page::page(self).answer
-    }
-
     fn notes(&self) -> Vec<String> {
         let warnings = self.places().into_iter().flat_map(|place| page::warnings(self, place));
         page::page(self).details.into_iter().chain(warnings).chain(self.left_out.iter().cloned()).collect()
