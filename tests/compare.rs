@@ -7,7 +7,7 @@ use common::said::{Page, said};
 use tempfile::TempDir;
 
 fn data(name: &str) -> String {
-    format!("{}/reports/tests/data/{name}", env!("CARGO_MANIFEST_DIR"))
+    format!("{}/formats/tests/data/{name}", env!("CARGO_MANIFEST_DIR"))
 }
 
 fn run(folder: &TempDir, arguments: &[&str]) -> Done {

@@ -141,7 +141,7 @@ fn written() -> (TempDir, Vec<(String, String)>) {
     let folder = tempfile::tempdir().expect("a folder");
     let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/campaigns");
     copy(&from, folder.path());
-    let published = from.join("../../../reports/tests/data/pico-summary.csv");
+    let published = from.join("../../../formats/tests/data/pico-summary.csv");
     std::fs::copy(published, folder.path().join("pico.txt")).expect("copied");
     std::fs::write(folder.path().join("sweep.toml"), SWEEP).expect("written");
     std::fs::write(folder.path().join("calls.toml"), CALLS).expect("written");

@@ -6,7 +6,7 @@ use common::command::{Done, finish, parallax};
 use common::said::{Page, said};
 
 fn data(name: &str) -> String {
-    format!("{}/reports/tests/data/{name}", env!("CARGO_MANIFEST_DIR"))
+    format!("{}/formats/tests/data/{name}", env!("CARGO_MANIFEST_DIR"))
 }
 
 fn import(arguments: &[&str]) -> Done {

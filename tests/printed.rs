@@ -129,7 +129,7 @@ fn the_barrier_is_found_and_the_machine_predicts_what_is_printed_behind_another_
     assert_eq!(csv.len(), FAMILIES.len() * ELEMENTS.len());
     for (collective, name, elements, us) in rows("recursive-doubling", "") {
         let (algorithm, shape) = published(name, collective, RANKS, elements).unwrap();
-        let is = |row: &&table::Row| {
+        let is = |row: &&table::CsvRow| {
             (row["operation"] == collective.name() && row["published_algorithm"] == name)
                 && (row["algorithm"] == algorithm.name && row["bytes"] == shape.bytes.to_string())
         };
@@ -150,8 +150,8 @@ fn the_barrier_is_found_and_the_machine_predicts_what_is_printed_behind_another_
         text[joint..].split("\n\n").filter(|table| !table.contains("joint_fits")).collect::<Vec<_>>().join("\n\n");
     std::fs::write(folder.path().join("old.toml"), format!("{}{old}", &text[..joint])).unwrap();
     let old = table::rows(&run(&folder, "validate --from other.csv --machine old.toml --format csv").stdout);
-    let width = |rows: &[table::Row]| {
-        let number = |row: &table::Row, head: &str| row[head].parse::<f64>().unwrap();
+    let width = |rows: &[table::CsvRow]| {
+        let number = |row: &table::CsvRow, head: &str| row[head].parse::<f64>().unwrap();
         rows.iter().map(|row| number(row, "true_high_us") / number(row, "true_low_us") - 1.0).sum::<f64>()
     };
     assert!(width(&old) > 1.2 * width(&csv), "{} {}", width(&old), width(&csv));

@@ -105,7 +105,7 @@ fn beside_a_library_in_its_environment_ranks_are_measured_without_flags() {
         let done = run(&environment, &folder, &[&["measure", "bcast"][..], &few, &out].concat());
         assert_eq!(done.code, 0, "{says}: {done:?}");
         let rows = table::rows(&done.stdout);
-        let right = |row: &table::Row| row["world"] == library && row["library"] == says;
+        let right = |row: &table::CsvRow| row["world"] == library && row["library"] == says;
         assert!(!rows.is_empty() && rows.iter().all(right), "{says}: {done:?}");
     }
 }

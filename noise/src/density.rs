@@ -19,7 +19,7 @@ struct Drawn {
 }
 
 /// Number of ranks, with their largest delay as computed and as drawn.
-type Row = (u64, Slowest, Option<Drawn>);
+type DensityRow = (u64, Slowest, Option<Drawn>);
 
 /// Times of a program of grains on several numbers of ranks.
 pub struct OfDensity {
@@ -27,7 +27,7 @@ pub struct OfDensity {
     grains: usize,
     alone: Span,
     drawn: Option<(u32, u64)>,
-    rows: Vec<Row>,
+    rows: Vec<DensityRow>,
 }
 
 /// Largest number of delays that are drawn for a row.
@@ -54,9 +54,9 @@ impl OfDensity {
     fn table(&self) -> Table {
         let column = |of: Known, heading: &'static str| of.headed(heading).shown(Style::Exact);
         let is_drawn = |column: Column| if self.drawn.is_some() { column } else { column.unseen() };
-        let is_bounded = |row: &Row| self.took_us(&row.1).1.is_finite();
-        let error = |row: &Row, drawn: Drawn| if is_bounded(row) { drawn.error_us } else { f64::INFINITY };
-        let columns: [Filled<Row>; 8] = [
+        let is_bounded = |row: &DensityRow| self.took_us(&row.1).1.is_finite();
+        let error = |row: &DensityRow, drawn: Drawn| if is_bounded(row) { drawn.error_us } else { f64::INFINITY };
+        let columns: [Filled<DensityRow>; 8] = [
             (columns::RANKS.headed("ranks n"), &|row| row.0.into()),
             (column(columns::LARGEST_DELAY, "largest delay"), &|row| (row.1.mean_ps / 1e6).into()),
             (columns::DELAY_VARIANCE.column().unseen(), &|row| (row.1.variance_ps2 / 1e12).into()),

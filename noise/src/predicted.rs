@@ -17,7 +17,7 @@ use statistics::noise::{Class, Figures, Launches, Recording, Refused, prolonged_
 const CONFIDENCE: f64 = 0.95;
 
 /// Times of grains on one number of ranks.
-struct Predicted {
+struct PredictedGrains {
     ranks: usize,
     /// Launches played over the recording; `None` on more ranks than were recorded.
     launches: Option<Launches>,
@@ -30,7 +30,7 @@ struct Predicted {
     closed: Option<[Result<f64, Refused>; 2]>,
 }
 
-impl Predicted {
+impl PredictedGrains {
     /// Returns T_p, with its interval where there are launches enough for one.
     fn mean(&self) -> Cell {
         self.mean.map_or_else(|| self.over(Launches::mean_us).into(), Cell::from)
@@ -73,7 +73,7 @@ impl Delayed {
 /// Times of grains on several numbers of ranks, played over the recording and by the closed form.
 pub struct Grains {
     grains: Vec<Span>,
-    rows: Vec<Predicted>,
+    rows: Vec<PredictedGrains>,
 }
 
 impl Grains {
@@ -83,7 +83,7 @@ impl Grains {
         let row = |&ranks: &usize| {
             let independent = delays.as_ref().map(|delays| delays.efficiency(ranks as u64));
             if ranks > recording.ranks().len() {
-                return Predicted { ranks, launches: None, mean: None, independent, closed: None };
+                return PredictedGrains { ranks, launches: None, mean: None, independent, closed: None };
             }
             let all: Vec<usize> = (0..ranks).collect();
             let figures: Vec<Figures> = classes.iter().map(|class| recording.figures(class, ranks)).collect();
@@ -91,7 +91,7 @@ impl Grains {
                 [Figures::simultaneity, Figures::simultaneity_of_active].map(|of| closed(&figures, of, &grains));
             let launches = recording.launches(&all, &grains);
             let mean = launches.interval_us();
-            Predicted { ranks, launches: Some(launches), mean, independent, closed: Some(closed) }
+            PredictedGrains { ranks, launches: Some(launches), mean, independent, closed: Some(closed) }
         };
         let rows = ranks.iter().map(row).collect();
         Grains { grains, rows }
@@ -99,18 +99,19 @@ impl Grains {
 
     /// Whether no prediction is possible because no grain fits into the recording.
     pub fn is_empty(&self) -> bool {
-        let plays = |row: &Predicted| row.launches.as_ref().is_some_and(|launches| !launches.took.is_empty());
-        let follows = |row: &Predicted| row.independent.is_some() || row.closed.is_some_and(|closed| closed[0].is_ok());
+        let plays = |row: &PredictedGrains| row.launches.as_ref().is_some_and(|launches| !launches.took.is_empty());
+        let follows =
+            |row: &PredictedGrains| row.independent.is_some() || row.closed.is_some_and(|closed| closed[0].is_ok());
         !self.rows.iter().any(|row| plays(row) || follows(row))
     }
 
     fn table(&self) -> Table {
         let us = |span: Option<&Span>| span.map(|span| span.as_us());
         let percent = |column: Column| column.shown(Style::Percent(2));
-        let columns: [Filled<Predicted>; 13] = [
+        let columns: [Filled<PredictedGrains>; 13] = [
             (columns::RANKS.headed("ranks p"), &|row| row.ranks.into()),
             (columns::LAUNCHES.column(), &|row| row.over(|launches| Some(launches.took.len())).into()),
-            (columns::MEAN.headed("T_p"), &Predicted::mean),
+            (columns::MEAN.headed("T_p"), &PredictedGrains::mean),
             (columns::CONFIDENCE.column().unseen(), &|row| row.mean.map(|_| CONFIDENCE).into()),
             (columns::LEAST.headed("least"), &|row| row.over(|launches| us(launches.took.iter().min())).into()),
             (columns::MOST.headed("most"), &|row| row.over(|launches| us(launches.took.iter().max())).into()),

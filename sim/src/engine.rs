@@ -12,7 +12,7 @@ mod flags;
 use crate::channel::{Carrier, Channel, FREE};
 pub use crate::error::SimError;
 use crate::open::{Carried, Destination, Lanes, Letters, Places, Request, UnmetMessage};
-use crate::recorder::{Cpu, Recorder};
+use crate::recorder::{RecordedCpu, Recorder};
 use crate::state::RankState;
 use crate::turns::Turns;
 use models::collective::{Part, Step, Then};
@@ -226,7 +226,7 @@ impl Engine {
         self.messages += 1;
         self.wake(rank);
         self.recorder.idled(rank, self.ranks[rank as usize].cpu);
-        let send = |carrier: Carrier, port: &mut Port, cpu: &mut Cpu| carrier.send(port, &envelope, cpu);
+        let send = |carrier: Carrier, port: &mut Port, cpu: &mut RecordedCpu| carrier.send(port, &envelope, cpu);
         let mut departure = self.on_port(rank, channel, Activity::Sending, send);
         if let Some(carried) = carried.as_deref() {
             departure.arrival = departure.arrival.map(|arrival| arrival + carried.longer());
@@ -296,7 +296,7 @@ impl Engine {
         rank: u32,
         channel: Channel,
         activity: Activity,
-        act: impl FnOnce(Carrier, &mut Port, &mut Cpu) -> T,
+        act: impl FnOnce(Carrier, &mut Port, &mut RecordedCpu) -> T,
     ) -> T {
         let state = &mut self.ranks[rank as usize];
         let mut free = Port::default();

@@ -23,7 +23,7 @@ struct Recording {
 }
 
 /// CPU of a rank: its work is disturbed by noise, and recorded.
-pub(crate) struct Cpu<'a> {
+pub(crate) struct RecordedCpu<'a> {
     rank: u32,
     activity: Activity,
     noise: &'a Noise,
@@ -31,10 +31,10 @@ pub(crate) struct Cpu<'a> {
     recording: Option<&'a mut Recording>,
 }
 
-impl Advance for Cpu<'_> {
+impl Advance for RecordedCpu<'_> {
     #[inline]
     fn advance(&mut self, at: Time, work: Span) -> Time {
-        let Cpu { rank, activity, noise, cursor, recording } = self;
+        let RecordedCpu { rank, activity, noise, cursor, recording } = self;
         match recording {
             None => noise.advance(*rank, cursor, at, work),
             Some(recording) => recording.advance(*rank, *activity, noise, cursor, at, work),
@@ -128,8 +128,8 @@ impl Recorder {
         activity: Activity,
         noise: &'a Noise,
         cursor: &'a mut Cursor,
-    ) -> Cpu<'a> {
-        Cpu { rank, activity, noise, cursor, recording: self.0.as_deref_mut() }
+    ) -> RecordedCpu<'a> {
+        RecordedCpu { rank, activity, noise, cursor, recording: self.0.as_deref_mut() }
     }
 
     /// Notes that the rank's time went by until `cpu` without work: it waited for a due time.

@@ -3,7 +3,9 @@
 use crate::flags::{FormatFlags, one_of};
 use analysis::noise::{Inject, cpus};
 use analysis::values::{bytes, long_time};
-use measure::inject::{Bursts, Copies, Direction, FileMode, FileStep, Files, Generator, Messages, Protocol, Serving};
+use measure::inject::{
+    Bursts, Copies, Direction, FileMode, FileStep, FileWork, Generator, Messages, Protocol, Serving,
+};
 use models::quantity::parse;
 use models::time::Span;
 use scenario::BadInput;
@@ -182,7 +184,7 @@ impl IoArguments {
         if !(1..=MOST_BUFFER).contains(&piece) {
             return Err(BadInput(format!("--buffer: expected 1 B to 1 GiB, found {piece} B")));
         }
-        Ok(Generator::Io(Files {
+        Ok(Generator::Io(FileWork {
             folder: self.folder.clone(),
             volume,
             piece,

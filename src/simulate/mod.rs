@@ -5,7 +5,7 @@ mod method;
 use crate::flags::{CallFlags, FormatFlags, ModelFlags, NoiseFlags, PictureFlags, one_of};
 use analysis::choice::{Memory, Pairs};
 use analysis::files::write_drawn;
-use analysis::simulate::{Shown, SimulatedAnswer, TimedCalls, check_memory, draw_timeline};
+use analysis::simulate::{SimulatedAnswer, TimedCalls, TimelineCalls, check_memory, draw_timeline};
 use analysis::sweep::most_messages;
 use lessons::entry;
 use lessons::once::{once, realise};
@@ -90,7 +90,7 @@ impl SimulateArguments {
         }
         let simulation = self.simulation(None)?;
         let beside = self.beside(&simulation)?;
-        let shown = Shown { simulation: &simulation, beside: beside.as_ref() };
+        let shown = TimelineCalls { simulation: &simulation, beside: beside.as_ref() };
         if self.method.is_asked() {
             if self.entry.is_some() || self.realisations > 1 || self.per_rank || !self.sensitivity.is_empty() {
                 let message = "a method determines when its ranks enter: leave out --entry, --realisations, \

@@ -9,7 +9,7 @@ use render::groups::{distinct, grouped, together};
 use render::page::{Figure, Section};
 use render::paint::Paint;
 use render::plots::canvas::{HUES, short};
-use render::plots::forest::{Forest, Row};
+use render::plots::forest::{Forest, ForestRow};
 use render::plots::numbers::{TimeUnit, significant};
 use render::table::Csv;
 use scenario::axis::Key;
@@ -149,7 +149,7 @@ impl Numbers {
         let rows = rows.iter().map(|(name, group, value)| {
             let begins = grouped && last.replace(group) != Some(group);
             let name = if grouped { name.clone() } else { [group.as_str(), name].map(str::trim).join(", ") };
-            Row {
+            ForestRow {
                 name: name.trim_end_matches(", ").to_owned(),
                 group: begins.then(|| group.clone()),
                 value: *value,

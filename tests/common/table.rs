@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 /// A row of a table: its cells by their heads.
-pub type Row = BTreeMap<String, String>;
+pub type CsvRow = BTreeMap<String, String>;
 
 /// All rows. Lines with more or fewer cells than there are heads are no table.
-pub fn rows(text: &str) -> Vec<Row> {
+pub fn rows(text: &str) -> Vec<CsvRow> {
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let heads = reader.headers().expect("heads").clone();
     let row =

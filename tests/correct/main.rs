@@ -34,7 +34,7 @@ const RANKS: u32 = 5;
 const CALLS: u32 = 12;
 
 fn data(name: &str) -> String {
-    format!("{}/reports/tests/data/{name}", env!("CARGO_MANIFEST_DIR"))
+    format!("{}/formats/tests/data/{name}", env!("CARGO_MANIFEST_DIR"))
 }
 
 fn provenance(ran_by: &str) -> Provenance {

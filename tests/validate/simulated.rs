@@ -6,7 +6,9 @@ use programs::calibration::Sample;
 use programs::machine::Bound;
 use programs::observation::{Case, Implementation};
 use scenario::store::Line;
-use study::validation::{Fit, HeldOut, Identified, Judged, LengthError, Predicted, Prediction, Trained, Validation};
+use study::validation::{
+    Fit, HeldOut, Identified, Judged, LengthError, PredictedCases, Prediction, Trained, Validation,
+};
 
 const MODELS: [&str; 3] = ["hockney", "loggp", "loggops"];
 
@@ -27,7 +29,7 @@ fn validated(calls: &[(Collective, &str)], ranks: u32) -> Validation {
     let of = |case: &Case| MODELS.map(|model| prediction(&machine, model, case));
     let cases: Vec<Prediction> = cases.iter().flat_map(of).collect();
     lines.push(Line::Machine(Box::new(machine)));
-    Validation::compare(&lines, &Predicted { cases, ..Predicted::default() })
+    Validation::compare(&lines, &PredictedCases { cases, ..PredictedCases::default() })
 }
 
 #[test]
@@ -77,7 +79,7 @@ fn library(names: &[&str], ranks: u32, chosen: impl Fn(u64) -> &'static str) -> 
     let machine = machine(&cases[0], &samples(network));
     let cases = cases.iter().map(|case| prediction(&machine, "loggops", case)).collect();
     lines.push(Line::Machine(Box::new(machine)));
-    Validation::compare(&lines, &Predicted { cases, ..Predicted::default() })
+    Validation::compare(&lines, &PredictedCases { cases, ..PredictedCases::default() })
 }
 
 #[test]
@@ -134,7 +136,8 @@ fn held_out_lengths_of_a_model_that_holds_are_predicted_as_well_as_fitted_ones()
         Fit { model: model.to_owned(), trained: Trained::Half, lengths }
     };
     let held = HeldOut { machine: whole.name.clone(), half: half.clone(), fits: vec![fit("loggops")], cases: vec![] };
-    let validation = Validation::compare(&[begin()], &Predicted { held_out: vec![held], ..Predicted::default() });
+    let validation =
+        Validation::compare(&[begin()], &PredictedCases { held_out: vec![held], ..PredictedCases::default() });
     let [found] = &validation.held_out[..] else { panic!("{:?}", validation.held_out) };
     assert_eq!((found.judged, found.trained), (Judged::Messages, Trained::Half));
     let (inside, outside) = (found.inside.expect("fitted"), found.outside.expect("held out"));

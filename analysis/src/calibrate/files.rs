@@ -11,7 +11,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// A machine file to be written, and its folder, which exists already.
-pub(crate) struct Files {
+pub(crate) struct MachineFiles {
     /// Path of the machine file.
     pub file: PathBuf,
     /// Folder of page, pictures and samples.
@@ -20,9 +20,9 @@ pub(crate) struct Files {
     is_new: bool,
 }
 
-impl Files {
+impl MachineFiles {
     /// Finds or makes an empty place, or one that may be overwritten, before anything is measured in vain.
-    pub(crate) fn at(out: Option<&Path>, name: &str, overwrite: bool) -> Result<Files, BadInput> {
+    pub(crate) fn at(out: Option<&Path>, name: &str, overwrite: bool) -> Result<MachineFiles, BadInput> {
         let Some(file) = out else { return next_free(name) };
         if file.extension().is_none_or(|extension| extension != "toml") || file.file_stem().is_none() {
             let found = file.display();
@@ -35,7 +35,7 @@ impl Files {
         }
         let is_new = !folder.exists();
         std::fs::create_dir_all(&folder).map_err(|error| cannot_make(&folder, &error))?;
-        Ok(Files { file: file.to_owned(), folder, is_new })
+        Ok(MachineFiles { file: file.to_owned(), folder, is_new })
     }
 
     /// Returns the name of the machine, which is that of its file.
@@ -77,7 +77,7 @@ fn put(path: &Path, text: &str) -> anyhow::Result<()> {
 }
 
 /// Makes `results/machines/NAME-001`, or the next number that is free.
-fn next_free(name: &str) -> Result<Files, BadInput> {
+fn next_free(name: &str) -> Result<MachineFiles, BadInput> {
     let machines = Path::new(FOLDER);
     std::fs::create_dir_all(machines).map_err(|error| cannot_make(machines, &error))?;
     for number in 1.. {
@@ -87,7 +87,7 @@ fn next_free(name: &str) -> Result<Files, BadInput> {
             continue;
         }
         match std::fs::create_dir(&folder) {
-            Ok(()) => return Ok(Files { file, folder, is_new: true }),
+            Ok(()) => return Ok(MachineFiles { file, folder, is_new: true }),
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             Err(error) => return Err(cannot_make(&folder, &error)),
         }

@@ -7,7 +7,7 @@ mod real;
 mod rehearse;
 mod simulated;
 
-pub(crate) use files::Files;
+pub(crate) use files::MachineFiles;
 pub use plan::Effort;
 
 use crate::choice::{ModelChoice, NoiseChoice};
@@ -122,7 +122,7 @@ impl Calibration<'_> {
             RankPlace::Simulated => "simulated",
             RankPlace::Real(world) => world.name(),
         };
-        let files = Files::at(self.out.as_deref(), &format!("{name}-{}", self.ranks), self.overwrite)?;
+        let files = MachineFiles::at(self.out.as_deref(), &format!("{name}-{}", self.ranks), self.overwrite)?;
         let done = self.measure(&ready, &plan).and_then(|answers| self.write(&files, &plan, network, crowded, answers));
         if done.is_err() {
             files.take_back();
@@ -200,7 +200,7 @@ impl Calibration<'_> {
 
     fn write(
         &self,
-        files: &Files,
+        files: &MachineFiles,
         plan: &CalibrationPlan,
         network: Option<Network>,
         crowded: bool,

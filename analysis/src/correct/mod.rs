@@ -24,7 +24,9 @@ use scenario::BadInput;
 use states::Prepared;
 use std::path::PathBuf;
 use study::correct::budgeted::Sought;
-use study::correct::{Answer, Asked, Columns, Doubt, Expected, Origin, RanksFrom, Reading, Refusal, Row, readings};
+use study::correct::{
+    Answer, Asked, Columns, CorrectedRow, Doubt, Expected, Origin, RanksFrom, Reading, Refusal, readings,
+};
 
 /// Largest number of ranks, since more take too long to simulate call by call.
 const MOST_RANKS: u32 = 4_096;
@@ -83,7 +85,7 @@ impl Correction {
                 None => texts.push(vec![prepared]),
             }
         }
-        let (rows, states): (Vec<Vec<Row>>, Vec<_>) =
+        let (rows, states): (Vec<Vec<CorrectedRow>>, Vec<_>) =
             texts.into_iter().map(|text| states::correct(&known.states, said_ns, text)).unzip();
         let rows = rows.concat();
         let states = states.into_iter().flatten().collect();
@@ -93,7 +95,7 @@ impl Correction {
             Origin::by_host(machine, &host_name())
         };
         let reference = self.reference_words(machine, known.budget.as_ref());
-        let unsaid = |row: &Row| row.reading.algorithm.is_none();
+        let unsaid = |row: &CorrectedRow| row.reading.algorithm.is_none();
         let table = rows.iter().any(unsaid).then(|| self.algorithm.beware(machine)).flatten();
         Ok(tell(&Answer { rows, reference, machine, origin, states, table }))
     }
@@ -177,7 +179,7 @@ impl Correction {
     fn prepare(&self, reading: Reading, known: &CorrectionKnowledge) -> Prepared {
         let (ranks, ranks_from) = self.ranks(&reading).unzip();
         let corrected = Err(Refusal::NoNumber);
-        let mut row = Row { ranks, ranks_from, bytes: None, algorithm: None, corrected, reading };
+        let mut row = CorrectedRow { ranks, ranks_from, bytes: None, algorithm: None, corrected, reading };
         let expected = match (row.reading.asked.clone(), ranks) {
             (Err(refusal), _) => Err(refusal),
             (Ok(_), None) => Err(Refusal::UnknownRanks),
@@ -193,7 +195,7 @@ impl Correction {
     /// Returns the expectation of a number: by a measured budget, else by each state of the machine.
     fn expected(
         &self,
-        row: &mut Row,
+        row: &mut CorrectedRow,
         asked: &Asked,
         ranks: u32,
         known: &CorrectionKnowledge,
@@ -220,7 +222,7 @@ impl Correction {
 
     fn predicted(
         &self,
-        row: &mut Row,
+        row: &mut CorrectedRow,
         asked: &Asked,
         shape: Shape,
         (machine, all_rehearsed): (&Machine, &[Rehearsed]),

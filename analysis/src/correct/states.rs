@@ -4,7 +4,7 @@
 use programs::machine::{CoreState, Machine};
 use scenario::BadInput;
 use statistics::median;
-use study::correct::{Corrected, Doubt, Expected, Refusal, Row, corrected};
+use study::correct::{Corrected, CorrectedRow, Doubt, Expected, Refusal, corrected};
 
 /// A text belongs to a state if the logarithm of its misfit in any other state is at least this many times as large.
 const CLEARLY: f64 = 2.0;
@@ -16,7 +16,7 @@ const NONE: f64 = 1.3;
 
 /// A printed number, with its expectation in each state.
 pub(super) struct Prepared {
-    pub row: Row,
+    pub row: CorrectedRow,
     /// Expectations state by state; a single one where a budget was measured.
     pub expected: Vec<Result<Expected, Refusal>>,
 }
@@ -49,7 +49,7 @@ pub(super) fn correct(
     states: &[&Machine],
     said: Option<CoreState>,
     prepared: Vec<Prepared>,
-) -> (Vec<Row>, Option<String>) {
+) -> (Vec<CorrectedRow>, Option<String>) {
     let misses: Vec<f64> = (0..states.len()).map(|state| miss(&prepared, state)).collect();
     let numbers = numbers(&prepared, states.len());
     let chosen = clearly(&misses, numbers);

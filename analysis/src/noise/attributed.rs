@@ -7,7 +7,7 @@ use crate::testing;
 use ::noise::Causes;
 use anyhow::Context;
 use campaign::launch::{Processors, Site};
-use campaign::progress::{Counted, Points};
+use campaign::progress::{PointWords, Points};
 use campaign::serve::BOARD;
 use campaign::testing::{LaunchTasks, Launched, OfNoise, TestPlan};
 use campaign::{Campaign, Interrupted, RecordedCampaign, interrupted};
@@ -35,7 +35,7 @@ use std::time::Duration;
 const CAUSES: &str = "causes";
 
 /// Words of the progress while detours are attributed.
-const ATTRIBUTION: Counted = Counted { doing: "attributing", what: "detours" };
+const ATTRIBUTION: PointWords = PointWords { doing: "attributing", what: "detours" };
 /// Number of detours that are attributed between two looks at the time and at interrupts.
 const BETWEEN_LOOKS: usize = 1 << 14;
 

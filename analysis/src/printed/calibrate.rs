@@ -2,7 +2,7 @@
 
 use super::job::Job;
 use super::{Choice, Selected};
-use crate::calibrate::Files;
+use crate::calibrate::MachineFiles;
 use fit::{AS_GOOD, Candidate, Chosen, Errors, Fit, Reach, share};
 use models::collective::{Algorithm, Collective, Shape};
 use programs::machine::{Machine, Provenance};
@@ -73,7 +73,7 @@ impl Calibration {
             Behind::Known | Behind::Given(_) => Some(selected.barrier()?),
             Behind::Choose => None,
         };
-        let files = Files::at(self.out.as_deref(), &format!("{}-{}", job.system, job.ranks), self.overwrite)?;
+        let files = MachineFiles::at(self.out.as_deref(), &format!("{}-{}", job.system, job.ranks), self.overwrite)?;
         let done = self.fitted(&selected, &job, known, &files.name());
         // The folder beside the machine file stays empty, unlike that of other calibrations.
         files.take_back();

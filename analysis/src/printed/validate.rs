@@ -1,20 +1,20 @@
 //! The numbers that a machine predicts to be printed, beside the published ones.
 
 use super::{Choice, Selected, Taken};
-use campaign::progress::{Counted, Points};
+use campaign::progress::{PointWords, Points};
 use fit::{Benchmark, Errors, FitError, Printed, Ranking, held_out, over};
 use models::platform::Platform;
 use programs::machine::{Bound, Estimate, Machine};
 use programs::observation::Barrier;
 use render::groups::grouped;
 use scenario::BadInput;
-use study::printed::{Agreement, LeftOut, Predicted, Row, Source};
+use study::printed::{Agreement, AgreementRow, LeftOut, Predicted, Source};
 
 /// Distance of two printed numbers beyond which the order of their predictions counts, as a logarithm: ten percent.
 const APART: f64 = 0.1;
 
 /// Words of the progress while a machine predicts.
-const PREDICTION: Counted = Counted { doing: "predicting", what: "simulations" };
+const PREDICTION: PointWords = PointWords { doing: "predicting", what: "simulations" };
 
 /// Source of the predictions.
 #[derive(Clone, Debug)]
@@ -142,9 +142,9 @@ fn beside(selected: &Selected, source: Source, told: &[Told]) -> Predicted {
     }
 }
 
-fn row((one, told): (&Taken, &Told)) -> Row {
+fn row((one, told): (&Taken, &Told)) -> AgreementRow {
     let Taken { printed, row } = one;
-    Row {
+    AgreementRow {
         system: row.system.clone(),
         job: row.run.clone(),
         ranks: one.ranks(),

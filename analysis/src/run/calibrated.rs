@@ -6,7 +6,7 @@ use super::orders::calibration;
 use anyhow::Context;
 use calibration::fit::{FitError, ToFit, core_state, in_state as samples_in_state};
 use calibration::holds::CHECKED;
-use calibration::states::State;
+use calibration::states::MetState;
 use campaign::Campaign;
 use campaign::RecordedCampaign;
 use campaign::asking::Calibrated;
@@ -226,7 +226,7 @@ impl Calibrations {
     /// Fails on samples that cannot be read, or from which nothing can be fitted.
     pub(crate) fn fit(campaign: &RecordedCampaign) -> anyhow::Result<Calibrations> {
         let told: Vec<CoreState> =
-            study::validation::told_states(campaign.records()).iter().map(State::cores).collect();
+            study::validation::told_states(campaign.records()).iter().map(MetState::cores).collect();
         let all: Vec<&Machine> = campaign.records().machines().collect();
         let mut fits = Vec::new();
         // A machine file of the user has no samples here.

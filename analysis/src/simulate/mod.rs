@@ -56,7 +56,7 @@ pub fn sensitivity(simulation: &Simulation, engine: Engine, asked: &[String]) ->
 }
 
 /// Calls that a timeline shows.
-pub struct Shown<'a> {
+pub struct TimelineCalls<'a> {
     /// Simulation of the calls.
     pub simulation: &'a Simulation,
     /// Simulation of the same calls by another algorithm, drawn beside them.
@@ -70,7 +70,7 @@ pub struct Shown<'a> {
 /// Fails on an unknown format, on more ranks than a picture can show, and on a file that cannot be written.
 pub fn draw_timeline(
     file: &Path,
-    &Shown { simulation, beside }: &Shown<'_>,
+    &TimelineCalls { simulation, beside }: &TimelineCalls<'_>,
     timed: Option<(&MethodChoice, Network)>,
     seed: u64,
     paper: &Paper,

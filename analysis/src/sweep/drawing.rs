@@ -11,7 +11,7 @@ use models::collective::{Collective, Shape};
 use rayon::prelude::*;
 use render::drawn::Drawn;
 use render::groups::grouped;
-use reports::sweep::Row;
+use reports::sweep::SweepRow;
 use reports::sweep::curves::{Chart, Curve, Looked};
 use reports::sweep::exits;
 use reports::sweep::sensitivity::Sensitivity;
@@ -147,8 +147,8 @@ impl Work {
         let last = self.vary_alone(flag, &[over, Axis::Barrier])?;
         let found = (0..self.sweep.points()).into_par_iter().flat_map_iter(|index| self.simulate(index..index + 1));
         let found: Vec<_> = found.collect();
-        let row = |(index, found)| Row { point: self.sweep.point(index), found };
-        let rows: Vec<Row<'_>> = (0..).zip(found).map(row).collect();
+        let row = |(index, found)| SweepRow { point: self.sweep.point(index), found };
+        let rows: Vec<SweepRow<'_>> = (0..).zip(found).map(row).collect();
         if let Some((row, error)) = rows.iter().find_map(|row| Some((row, row.found.as_ref().err()?))) {
             return Err(BadInput(format!("{flag}: {}: {error}", row.point.key())));
         }
@@ -196,7 +196,7 @@ impl Work {
             }
             let simulation = self.simulation(&point).map_err(BadInput)?;
             let exits = self.realised(&simulation, &point, |outcome| outcome.finish.to_vec())?;
-            Ok(exits::Row::from_calls(point.called.name(), !point.noise.is_empty(), &exits))
+            Ok(exits::ExitsRow::from_calls(point.called.name(), !point.noise.is_empty(), &exits))
         };
         let rows = (0..self.sweep.points()).map(row).collect::<Result<_, _>>()?;
         let title = format!("Exit skew of {}", title(&last, None));

@@ -6,7 +6,7 @@ use crate::report::Made;
 use anyhow::Context;
 use models::engine::Engine;
 use render::results::{Format, Look};
-use reports::sweep::{Form, Header, Row};
+use reports::sweep::{Form, Header, SweepRow};
 use scenario::BadInput;
 use scenario::expect::Judgement;
 use scenario::sweep::Sweep;
@@ -63,8 +63,9 @@ impl SweepFolder<'_> {
             }
         };
         let code = self.sweeping(Some(folder.join(ROWS))).run_sweep()?;
-        let told =
-            |sweep: &Sweep, rows: &[Row<'_>]| (reports::sweep::page(sweep, rows), reports::sweep::judged(sweep, rows));
+        let told = |sweep: &Sweep, rows: &[SweepRow<'_>]| {
+            (reports::sweep::page(sweep, rows), reports::sweep::judged(sweep, rows))
+        };
         let (page, judgements) = simulated(&folder, told)?.context("the sweep wrote no rows")?;
         let page = page.write(&folder).with_context(|| format!("the page in {}", folder.display()))?;
         Ok(Swept { code, page: Some(page), judgements })
@@ -103,7 +104,7 @@ pub(crate) fn made(folder: &Path) -> anyhow::Result<Option<Made>> {
 }
 
 /// Returns the result of `tell` for the sweep of a folder and its rows, or `None` in a folder without rows.
-fn simulated<T>(folder: &Path, tell: impl FnOnce(&Sweep, &[Row<'_>]) -> T) -> anyhow::Result<Option<T>> {
+fn simulated<T>(folder: &Path, tell: impl FnOnce(&Sweep, &[SweepRow<'_>]) -> T) -> anyhow::Result<Option<T>> {
     let path = folder.join(ROWS);
     let Some(Header { file, text, small, .. }) = Header::beside(&path).map_err(BadInput)? else { return Ok(None) };
     let sweep = parsed(&file, &text, small, &Disk::default())?;

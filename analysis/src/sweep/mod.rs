@@ -17,13 +17,15 @@ pub use folder::SweepFolder;
 pub use segments::most_messages;
 
 use crate::files::write_drawn;
-use campaign::progress::{Counted, Points};
+use campaign::progress::{PointWords, Points};
 use campaign::{interrupted, notice_interrupts};
 use crew::Crew;
 use models::engine::Engine;
 use render::plots::Paper;
 use render::results::{Format, Look, printed};
-use reports::sweep::{Form, Header, Row, RowCounts, SweepFile, describe_judgements, numbers as expected, page, table};
+use reports::sweep::{
+    Form, Header, RowCounts, SweepFile, SweepRow, describe_judgements, numbers as expected, page, table,
+};
 use scenario::expect::judge;
 use scenario::sweep::Sweep;
 use scenario::{BadInput, Output, words};
@@ -35,7 +37,7 @@ use std::sync::Arc;
 use work::{Disk, Work};
 
 /// Words of the progress of a sweep.
-const COUNTED: Counted = Counted { doing: "sweep", what: "points" };
+const COUNTED: PointWords = PointWords { doing: "sweep", what: "points" };
 /// Number of first points against which expectations are held in larger sweeps.
 const MOST_JUDGED: u64 = 1_000_000;
 /// Largest number of points in a table for readers.
@@ -178,7 +180,7 @@ impl Sweeping {
             })
         } else {
             let take = |index, found: crew::Result| {
-                let row = Row { point: work.sweep.point(index), found };
+                let row = SweepRow { point: work.sweep.point(index), found };
                 count.add(row.found.is_err());
                 if index < MOST_JUDGED && !work.sweep.told.expects.is_empty() {
                     numbers.extend(expected(&row));

@@ -6,7 +6,7 @@
 use super::crew::Crew;
 use super::work::Work;
 use anyhow::Context;
-use reports::sweep::{Form, Row};
+use reports::sweep::{Form, SweepRow};
 use std::io::{BufRead, Write};
 use std::ops::Range;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ pub(super) fn serve(work: &Arc<Work>, form: Form) -> anyhow::Result<()> {
         let went_through = crew.simulate_range(
             range,
             |index, found| {
-                let line = form.line(&Row { point: work.sweep.point(index), found });
+                let line = form.line(&SweepRow { point: work.sweep.point(index), found });
                 Ok(out.write_all(line.as_bytes())?)
             },
             || {},

@@ -1,7 +1,7 @@
 //! Fits to some of the calibrated lengths, judged on all of them and on the cases.
 
 use super::ValidationRequest;
-use super::predict::{Counted, chosen, measured, message_us, predictions};
+use super::predict::{CountedCase, chosen, measured, message_us, predictions};
 use crate::run::calibrated::{Calibrations, Samples};
 use campaign::RecordedCampaign;
 use programs::calibration::Sample;
@@ -22,24 +22,29 @@ pub(super) fn all(
     let mut all = Vec::new();
     for name in names {
         let (Some(machine), Some(samples)) = (fits.machine(&name), fits.samples(&name)) else { continue };
-        let of: Vec<&Counted> = cases.iter().filter(|one| machine_name(&one.case) == name).collect();
+        let of: Vec<&CountedCase> = cases.iter().filter(|one| machine_name(&one.case) == name).collect();
         all.push(one(asked, machine, samples, &of)?);
     }
     Ok(all)
 }
 
-fn one(asked: &ValidationRequest, machine: &Machine, samples: &Samples, cases: &[&Counted]) -> anyhow::Result<HeldOut> {
+fn one(
+    asked: &ValidationRequest,
+    machine: &Machine,
+    samples: &Samples,
+    cases: &[&CountedCase],
+) -> anyhow::Result<HeldOut> {
     let mut lengths: Vec<u64> = machine.transfer.iter().map(|point| point.bytes).collect();
     lengths.dedup();
     let half: Vec<u64> = lengths.iter().copied().step_by(2).collect();
     let mut held = HeldOut { machine: machine.name.clone(), half: half.clone(), ..HeldOut::default() };
-    let Some(Counted { case, .. }) = cases.first() else { return Ok(held) };
+    let Some(CountedCase { case, .. }) = cases.first() else { return Ok(held) };
     let judge = Judge { asked, case, machine };
     held.fits.extend(judge.fits(machine, Trained::All, &lengths, &lengths)?);
     // Two lengths determine a line, which they cannot test, and a model may need more than the half.
     if let Some(on_half) = some(samples, |bytes| half.contains(&bytes)) {
         held.fits.extend(judge.fits(&on_half, Trained::Half, &lengths, &half)?);
-        let pairs: Vec<(&Counted, &Machine)> = cases.iter().map(|&one| (one, &on_half)).collect();
+        let pairs: Vec<(&CountedCase, &Machine)> = cases.iter().map(|&one| (one, &on_half)).collect();
         held.cases = predictions(asked, &pairs)?;
     }
     let mut without: Vec<Fit> = Vec::new();

@@ -24,7 +24,7 @@ use scenario::store::Line;
 use scenario::{BadInput, Group};
 use serde::{Deserialize, Serialize};
 use std::process::ExitCode;
-use study::validation::{Predicted, Validation};
+use study::validation::{PredictedCases, Validation};
 
 /// Complete request of a validation, kept in the campaign so that it can be resumed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -126,7 +126,7 @@ fn validation(campaign: &RecordedCampaign, asked: &ValidationRequest) -> anyhow:
     let asked = &ValidationRequest { machine, ..asked.clone() };
     let fits = if is_given { Calibrations::default() } else { Calibrations::fit(campaign)? };
     let cases = predict::cases(campaign, asked, &fits)?;
-    let predicted = Predicted {
+    let predicted = PredictedCases {
         messages: predict::messages(campaign, asked, &fits)?,
         held_out: if asked.hold_out { held_out::all(campaign, asked, &fits)? } else { Vec::new() },
         partly: predict::partly(campaign, asked, &fits, &cases)?,

@@ -29,13 +29,16 @@ pub(super) fn cases(
     fits: &Calibrations,
 ) -> anyhow::Result<Vec<Prediction>> {
     let cases = measured(campaign);
-    let of: Vec<(&Counted, &Machine)> =
+    let of: Vec<(&CountedCase, &Machine)> =
         cases.iter().filter_map(|one| Some((one, machine(fits, asked, &one.case)?))).collect();
     predictions(asked, &of)
 }
 
 /// Predicts cases on given machines.
-pub(super) fn predictions(asked: &ValidationRequest, of: &[(&Counted, &Machine)]) -> anyhow::Result<Vec<Prediction>> {
+pub(super) fn predictions(
+    asked: &ValidationRequest,
+    of: &[(&CountedCase, &Machine)],
+) -> anyhow::Result<Vec<Prediction>> {
     let all: Vec<Vec<Prediction>> = of
         .par_iter()
         .map(|(one, machine)| {
@@ -50,16 +53,16 @@ pub(super) fn predictions(asked: &ValidationRequest, of: &[(&Counted, &Machine)]
 }
 
 /// A case that was measured, with counts that were taken beside it.
-pub(super) struct Counted {
+pub(super) struct CountedCase {
     pub case: Case,
     /// Number of pages that the system gave each rank in each call, by rank.
     page_faults: Vec<u32>,
 }
 
 /// Returns the cases that were measured, each once.
-pub(super) fn measured(campaign: &RecordedCampaign) -> Vec<Counted> {
+pub(super) fn measured(campaign: &RecordedCampaign) -> Vec<CountedCase> {
     let cases = grouped(campaign.records().observations(Observed::Measured).map(|one| (&one.case, one)));
-    cases.into_iter().map(|(case, all)| Counted { case: case.clone(), page_faults: page_faults(&all) }).collect()
+    cases.into_iter().map(|(case, all)| CountedCase { case: case.clone(), page_faults: page_faults(&all) }).collect()
 }
 
 /// Returns the machine of a case: the given one, or the one that its ranks were calibrated as.
@@ -81,9 +84,9 @@ fn predicted(
     asked: &ValidationRequest,
     machine: &Machine,
     model: &str,
-    one: &Counted,
+    one: &CountedCase,
 ) -> anyhow::Result<Option<Prediction>> {
-    let Counted { case, page_faults } = one;
+    let CountedCase { case, page_faults } = one;
     if played(case).is_err() {
         return Ok(None);
     }
@@ -131,7 +134,7 @@ pub(super) fn partly(
         played(case).ok().map(|_| (machine, model))
     };
     let known = cases.par_iter().filter_map(|one| Some((one, knowing(&one.case)?)));
-    let all = known.map(|(Counted { case, page_faults }, (machine, model))| {
+    let all = known.map(|(CountedCase { case, page_faults }, (machine, model))| {
         let order = order(&asked.plan, case, false);
         let arithmetic = Arithmetic::from_case(case);
         let one = |extent: Extent| -> anyhow::Result<(Extent, Prediction)> {

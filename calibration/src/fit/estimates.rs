@@ -1,13 +1,13 @@
 //! Every model's parameters with their intervals, and its notes.
 
-use super::loggops::{Decisions, Shown, Solution as LogGopsSolution};
+use super::loggops::{Decisions, GapExchanges, Solution as LogGopsSolution};
 use super::loggp::Solution as LogGpSolution;
-use super::{Length, Measured, Waiting, loggp, notes, plogp, protocol};
+use super::{Length, MeasuredLengths, Waiting, loggp, notes, plogp, protocol};
 use programs::machine::{
     Estimate, LinesPoint, LogGopsEstimate, LogGpEstimate, PlogpEstimate, PlogpPoint, ProtocolChange,
 };
 
-impl Measured {
+impl MeasuredLengths {
     pub(super) fn loggp(&self) -> (Option<LogGpEstimate>, Vec<String>) {
         let best = match loggp::solve(&self.lengths) {
             Ok(best) => best,
@@ -51,7 +51,7 @@ impl Measured {
             gap_us: bounded(of(|solution| solution.gap_us), !decisions.gap_is_seen()),
             gap_per_byte_ns: bounded(
                 of(|solution| solution.gap_per_byte_us * 1e3),
-                decisions.gap_per_byte == Shown::Nowhere,
+                decisions.gap_per_byte == GapExchanges::Nowhere,
             ),
             overhead_per_byte_ns: of(|solution| solution.overhead_per_byte_us * 1e3),
         };

@@ -38,14 +38,14 @@ pub(super) struct Decisions {
     pub eager_limit: Option<u64>,
     pub rendezvous: Rendezvous,
     /// Exchanges that show G.
-    pub gap_per_byte: Shown,
+    pub gap_per_byte: GapExchanges,
     /// Lengths whose trains show the gap, by their indices.
     trains: Vec<bool>,
 }
 
 /// Exchanges that show G.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shown {
+pub(super) enum GapExchanges {
     /// Single messages, by the rise of their times.
     Messages,
     /// Trains, by the rise of their periods.
@@ -102,7 +102,7 @@ impl Decisions {
         let mut decisions = Decisions {
             eager_limit: waiting.map(Waiting::eager_limit),
             rendezvous: Rendezvous::Match,
-            gap_per_byte: Shown::Messages,
+            gap_per_byte: GapExchanges::Messages,
             trains: lengths.iter().map(shows).collect(),
         };
         if lengths.iter().any(|length| length.waits) {
@@ -121,7 +121,7 @@ impl Decisions {
         }
         let shown =
             self.train_line(lengths).is_some_and(|line| line.slope <= best.overhead_per_byte_us * (1.0 + HELD_BACK));
-        self.gap_per_byte = if shown { Shown::Trains } else { Shown::Nowhere };
+        self.gap_per_byte = if shown { GapExchanges::Trains } else { GapExchanges::Nowhere };
     }
 
     /// Whether some train's period exceeds its CPUs' work.
@@ -142,9 +142,9 @@ impl Decisions {
         let flown = shortest.one_way_us - shortest.stretch() * rises.half.slope;
         let unclamped_latency_us = flown - overhead_send_us - overhead_receive_us;
         let gap_per_byte_us = match self.gap_per_byte {
-            Shown::Messages => slower_us,
-            Shown::Trains => self.train_line(lengths)?.slope,
-            Shown::Nowhere => overhead_per_byte_us,
+            GapExchanges::Messages => slower_us,
+            GapExchanges::Trains => self.train_line(lengths)?.slope,
+            GapExchanges::Nowhere => overhead_per_byte_us,
         };
         Some(Solution {
             latency_us: unclamped_latency_us.max(0.0),

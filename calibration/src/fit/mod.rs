@@ -41,7 +41,7 @@ const SEED: u64 = 0x70_61_72_61_6c_6c_61_78;
 const FEW_RESAMPLES: u32 = 50;
 
 /// Lengths by their medians, and by those of many resamples.
-struct Measured {
+struct MeasuredLengths {
     lengths: Vec<Length>,
     resampled: Vec<Vec<Length>>,
     waiting: Option<Waiting>,
@@ -101,7 +101,7 @@ fn fitted(given: ToFit, state: Option<CoreState>, resamples: u32) -> Result<Mach
         return Err(FitError::Confidence(confidence));
     }
     let series = series::all(samples)?;
-    let measured = Measured::from_series(&series, Waiting::from_samples(samples), resamples, confidence);
+    let measured = MeasuredLengths::from_series(&series, Waiting::from_samples(samples), resamples, confidence);
     let line = hockney_line(&measured.lengths).ok_or(FitError::OneLength)?;
     let (transfer, reached) = transfer_points(&series, line, confidence);
     let (loggp, mut notes) = measured.loggp();
@@ -148,12 +148,12 @@ fn fitted(given: ToFit, state: Option<CoreState>, resamples: u32) -> Result<Mach
     })
 }
 
-impl Measured {
-    fn from_series(series: &[Series], waiting: Option<Waiting>, resamples: u32, confidence: f64) -> Measured {
+impl MeasuredLengths {
+    fn from_series(series: &[Series], waiting: Option<Waiting>, resamples: u32, confidence: f64) -> MeasuredLengths {
         let plan = Plan::from_series(series, waiting);
         let mut rng = ChaCha8Rng::seed_from_u64(SEED);
         let resampled = series::resampled(series, resamples, &mut rng);
-        Measured {
+        MeasuredLengths {
             lengths: plan.lengths(&series::medians(series)),
             resampled: resampled.iter().map(|medians| plan.lengths(medians)).collect(),
             waiting,

@@ -2,7 +2,7 @@
 //! begins with the model that it is about.
 
 use super::lengths::{Length, Waiting};
-use super::loggops::{self, Decisions, Misfit, Shown};
+use super::loggops::{self, Decisions, GapExchanges, Misfit};
 use super::loggp::{Missing, Solution};
 use super::{StraightLine, TransferPoint, plogp};
 use models::network::{Network, SendRule};
@@ -142,7 +142,7 @@ pub(super) fn loggops(
 ) -> Vec<String> {
     let (o_s, o_r) = (solution.overhead_send_us, solution.overhead_receive_us);
     let per_byte_ns = solution.overhead_per_byte_us * 1e3;
-    let hidden = (decisions.gap_per_byte == Shown::Nowhere && per_byte_ns > 0.0).then(|| {
+    let hidden = (decisions.gap_per_byte == GapExchanges::Nowhere && per_byte_ns > 0.0).then(|| {
         format!("G cannot be seen: the CPUs take longer for a byte. It is at most O, {per_byte_ns:.4} ns/B, and that is used.")
     });
     let gap = (!decisions.gap_is_seen()).then(|| {

@@ -29,7 +29,7 @@ fn seen(sample: &Sample) -> Option<CoreState> {
 
 /// Properties that exchanges of one kind have in common.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
+enum ExchangeKind {
     Trains { messages: u32, delayed: bool },
     LateReceives,
     LateSends,
@@ -38,14 +38,14 @@ enum Kind {
     Touched(Touch),
 }
 
-fn kind(sample: &Sample) -> Option<(Kind, u64)> {
+fn kind(sample: &Sample) -> Option<(ExchangeKind, u64)> {
     let kind = match sample {
-        Sample::RoundTrips(of) => Kind::Trains { messages: of.messages, delayed: of.delay.0 > 0 },
-        Sample::LateReceives(_) => Kind::LateReceives,
-        Sample::LateSends(_) => Kind::LateSends,
-        Sample::Readings(_) => Kind::Readings,
-        Sample::Left(_) => Kind::Left,
-        Sample::Touched(timed) => Kind::Touched(timed.touch),
+        Sample::RoundTrips(of) => ExchangeKind::Trains { messages: of.messages, delayed: of.delay.0 > 0 },
+        Sample::LateReceives(_) => ExchangeKind::LateReceives,
+        Sample::LateSends(_) => ExchangeKind::LateSends,
+        Sample::Readings(_) => ExchangeKind::Readings,
+        Sample::Left(_) => ExchangeKind::Left,
+        Sample::Touched(timed) => ExchangeKind::Touched(timed.touch),
         Sample::Looked(_) => return None,
     };
     Some((kind, sample.bytes().unwrap_or(0)))
@@ -76,16 +76,16 @@ fn between(looks: &[(usize, CoreState)], place: usize, is_wanted: impl Fn(&CoreS
 /// where these are too many, because the state was hardly met. Looks are left out.
 pub fn in_state<'a>(calibrations: impl Iterator<Item = &'a [Sample]>, wanted: &CoreState) -> Option<Vec<Sample>> {
     let timed: Vec<Vec<Timed>> = calibrations.map(|samples| timed(samples, wanted)).collect();
-    let mut surest: BTreeMap<(Kind, u64), Met> = BTreeMap::new();
+    let mut surest: BTreeMap<(ExchangeKind, u64), Met> = BTreeMap::new();
     for (kind, _, met) in timed.iter().flatten() {
         let best = surest.entry(*kind).or_insert(*met);
         *best = (*best).min(*met);
     }
     let kinds_of = |of: &Vec<Timed>| of.iter().map(|(kind, ..)| *kind).collect::<BTreeSet<_>>();
-    let share = |kinds: &BTreeSet<(Kind, u64)>, least: Met| {
+    let share = |kinds: &BTreeSet<(ExchangeKind, u64)>, least: Met| {
         kinds.iter().filter(|kind| surest[kind] <= least).count() as f64 / kinds.len() as f64
     };
-    let is_whole = |kinds: &BTreeSet<(Kind, u64)>| {
+    let is_whole = |kinds: &BTreeSet<(ExchangeKind, u64)>| {
         share(kinds, Met::Between) >= LEAST_BETWEEN && share(kinds, Met::Mostly) >= LEAST_ALIKE
     };
     let whole = timed.iter().map(kinds_of).find(is_whole)?;
@@ -100,7 +100,7 @@ pub fn in_state<'a>(calibrations: impl Iterator<Item = &'a [Sample]>, wanted: &C
 }
 
 /// Kind and length of an exchange, the exchange, and the certainty that it was timed in the wanted state.
-type Timed<'a> = ((Kind, u64), &'a Sample, Met);
+type Timed<'a> = ((ExchangeKind, u64), &'a Sample, Met);
 
 /// Returns the certainty with which each exchange of a calibration was timed in a state.
 fn timed<'a>(samples: &'a [Sample], wanted: &CoreState) -> Vec<Timed<'a>> {

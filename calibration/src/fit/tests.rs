@@ -12,12 +12,12 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 /// Two ranks play PRTT(n, d, s) by the model's own rules, blocking, in exact picoseconds.
-struct Pair<'a, M> {
+struct RankPair<'a, M> {
     model: &'a M,
     ports: [Port; 2],
 }
 
-impl<M: NetworkModel> Pair<'_, M> {
+impl<M: NetworkModel> RankPair<'_, M> {
     fn message(&mut self, from: usize, bytes: u64) {
         let message = Message { from: from as u32, to: 1 - from as u32, bytes };
         let departure = self.model.send(&mut self.ports[from], &message, &mut Quiet);
@@ -40,7 +40,7 @@ impl<M: NetworkModel> Pair<'_, M> {
 
 /// `count` round trips of each kind, as a calibration makes them.
 fn played(model: &impl NetworkModel, lengths: &[u64], train: u32, count: u32) -> Vec<Prtt> {
-    let mut pair = Pair { model, ports: [Port::default(); 2] };
+    let mut pair = RankPair { model, ports: [Port::default(); 2] };
     let mut kind = |messages, delay, bytes| Prtt {
         messages,
         delay,

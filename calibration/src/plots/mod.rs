@@ -21,7 +21,7 @@ pub fn residuals(machine: &Machine) -> Option<(Drawing, String)> {
     residuals::plot_residuals(machine)
 }
 
-/// The points behind a machine's fit.
+/// Returns the points behind a machine's fit, as CSV.
 pub fn transfer_csv(machine: &Machine) -> String {
     let confidence = machine.provenance.confidence;
     let row = |point: &TransferPoint| {

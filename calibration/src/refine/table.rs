@@ -12,7 +12,6 @@ use render::table as laid_out;
 /// The parameters of a calibrated machine.
 pub struct Parameters<'a>(pub &'a Machine);
 
-/// One parameter.
 struct Parameter {
     /// Its name, with its model's.
     name: String,

@@ -30,7 +30,7 @@ const LEAST_STRETCHES: usize = 20;
 
 /// State that was met during the measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct State {
+pub struct MetState {
     /// Time of a cache line from one neighbour to the other, in ns.
     pub line_ns: f64,
     /// Median time of the slowest rank's core for the work of a look, in ns.
@@ -46,17 +46,17 @@ pub struct State {
     pub launches: usize,
 }
 
-impl Eq for State {}
+impl Eq for MetState {}
 
-impl PartialOrd for State {
-    fn partial_cmp(&self, other: &State) -> Option<Ordering> {
+impl PartialOrd for MetState {
+    fn partial_cmp(&self, other: &MetState) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for State {
-    fn cmp(&self, other: &State) -> Ordering {
-        let of = |state: &State| {
+impl Ord for MetState {
+    fn cmp(&self, other: &MetState) -> Ordering {
+        let of = |state: &MetState| {
             let times = [state.line_ns, state.work_ns, state.slower].map(OrderedFloat);
             (times, state.stretches, state.visits, state.launches)
         };
@@ -64,7 +64,7 @@ impl Ord for State {
     }
 }
 
-impl State {
+impl MetState {
     /// Returns the state of the cores as two ranks see it.
     pub fn cores(&self) -> CoreState {
         CoreState { line_ns: self.line_ns, work_ns: Some(self.work_ns) }
@@ -72,14 +72,14 @@ impl State {
 
     /// Whether `other` is the same state in another campaign, whose full speed may differ: cache lines take about as
     /// long, and cores are slowed about as much.
-    pub fn is_like(&self, other: &State) -> bool {
-        let of = |state: &State| CoreState { line_ns: state.line_ns, work_ns: Some(state.slower) };
+    pub fn is_like(&self, other: &MetState) -> bool {
+        let of = |state: &MetState| CoreState { line_ns: state.line_ns, work_ns: Some(state.slower) };
         of(self).is_like(&of(other))
     }
 }
 
 /// Fields are the line to a tenth of a nanosecond, and the slowdown of the core.
-impl Fields for State {
+impl Fields for MetState {
     const COUNT: usize = 2;
 
     fn put(&self, row: &mut StringRecord) {
@@ -88,13 +88,13 @@ impl Fields for State {
 }
 
 /// Class of lines, and class of speeds.
-type Place = (usize, usize);
+type StateClass = (usize, usize);
 
 /// States of a campaign.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct States {
     /// States that were met, the one with most stretches first; empty if no state was observed clearly.
-    pub met: Vec<State>,
+    pub met: Vec<MetState>,
     /// Number of stretches during which the state changed, or was not clear: they are in no state's numbers.
     pub unclear: usize,
     #[serde(skip)]
@@ -122,7 +122,7 @@ impl States {
         let lines: Vec<f64> = looks().filter_map(|looked| Some(looked.look.line?.as_ns())).collect();
         let speeds = Speeds::from_observations(observations.clone());
         let mut states = States { met: Vec::new(), unclear: 0, lines: classes(&lines), speeds };
-        let mut met: BTreeMap<Place, Met> = BTreeMap::new();
+        let mut met: BTreeMap<StateClass, Met> = BTreeMap::new();
         let mut last = None;
         for observation in observations {
             for (place, begin) in states.stretches(observation).into_iter().zip(moments(observation)) {
@@ -147,8 +147,8 @@ impl States {
         states
     }
 
-    fn state(&self, place: Place, met: &Met) -> State {
-        State {
+    fn state(&self, place: StateClass, met: &Met) -> MetState {
+        MetState {
             line_ns: self.lines[place.0].middle,
             work_ns: median(&met.works_ns).unwrap_or_default(),
             slower: self.speeds.slower_of(place.1),
@@ -158,31 +158,31 @@ impl States {
         }
     }
 
-    fn is_at(&self, state: &State, (line, speed): Place) -> bool {
+    fn is_at(&self, state: &MetState, (line, speed): StateClass) -> bool {
         self.lines[line].middle == state.line_ns && self.speeds.slower_of(speed) == state.slower
     }
 
     /// Returns the states with tables of their own: the most visited one, and others that were met often enough.
-    pub fn reported(&self) -> Vec<&State> {
-        let often = |(place, state): &(usize, &State)| *place == 0 || state.stretches >= LEAST_STRETCHES;
+    pub fn reported(&self) -> Vec<&MetState> {
+        let often = |(place, state): &(usize, &MetState)| *place == 0 || state.stretches >= LEAST_STRETCHES;
         self.met.iter().enumerate().filter(often).map(|(_, state)| state).collect()
     }
 
     /// Returns the states with tables of their own; if no state was observed, one unknown state.
-    pub fn reported_or_unknown(&self) -> Vec<Option<&State>> {
+    pub fn reported_or_unknown(&self) -> Vec<Option<&MetState>> {
         if self.met.is_empty() { vec![None] } else { self.reported().into_iter().map(Some).collect() }
     }
 
     /// Whether a state was met in a tenth of all stretches or more, so that its numbers decide how many launches are
     /// made.
-    pub fn is_common(&self, state: &State) -> bool {
+    pub fn is_common(&self, state: &MetState) -> bool {
         let all: usize = self.met.iter().map(|state| state.stretches).sum::<usize>() + self.unclear;
         state.stretches * 10 >= all
     }
 
     /// Returns the part of an observation in one state; `None` where there is nothing. Cases without an observed state
     /// are in every state.
-    pub fn only(&self, state: &State, observation: &Observation) -> Option<Observation> {
+    pub fn only(&self, state: &MetState, observation: &Observation) -> Option<Observation> {
         let mut only = observation.clone();
         if !is_looked_at(observation) {
             return Some(only);
@@ -197,12 +197,12 @@ impl States {
 
     /// Whether some of an observation's stamps fall into a state, so that [`States::only`] keeps them. The observation
     /// may lack its stamps; `stamps` is their number.
-    pub fn has(&self, state: &State, observation: &Observation, stamps: usize) -> bool {
+    pub fn has(&self, state: &MetState, observation: &Observation, stamps: usize) -> bool {
         !is_looked_at(observation) || (0..stamps).any(self.inside(state, observation))
     }
 
     /// Returns a function that is true for the indices of stamps in a state.
-    fn inside(&self, state: &State, observation: &Observation) -> impl Fn(usize) -> bool {
+    fn inside(&self, state: &MetState, observation: &Observation) -> impl Fn(usize) -> bool {
         let bounds = bounds(&observation.ranks);
         let found = self.stretches(observation).into_iter();
         let of_state: Vec<bool> = found.map(|found| found.is_some_and(|found| self.is_at(state, found))).collect();
@@ -214,7 +214,7 @@ impl States {
 
     /// Returns the state in which all of these looks were taken at both moments, one look per rank, if it is one state
     /// and was met.
-    pub fn state_of(&self, moments: [&[MachineLook]; 2]) -> Option<&State> {
+    pub fn state_of(&self, moments: [&[MachineLook]; 2]) -> Option<&MetState> {
         let places = moments.map(|looks| {
             let of_ranks = (0..).zip(looks);
             self.place(looks.len() as u32, of_ranks)
@@ -224,21 +224,21 @@ impl States {
     }
 
     /// Returns the state in which an observation began: that of its first stretch, if it is clear.
-    pub fn of_beginning(&self, observation: &Observation) -> Option<&State> {
+    pub fn of_beginning(&self, observation: &Observation) -> Option<&MetState> {
         let place = self.stretches(observation).first().copied().flatten()?;
         self.met.iter().find(|state| self.is_at(state, place))
     }
 
     /// Returns the state of each stretch of calls between two looks, by its class; `None` where it changed or was not
     /// clear.
-    fn stretches(&self, observation: &Observation) -> Vec<Option<Place>> {
+    fn stretches(&self, observation: &Observation) -> Vec<Option<StateClass>> {
         let ranks = observation.case.place.ranks;
-        let places: Vec<Option<Place>> = moments(observation).map(|looks| self.place(ranks, looks)).collect();
+        let places: Vec<Option<StateClass>> = moments(observation).map(|looks| self.place(ranks, looks)).collect();
         places.windows(2).map(|ends| ends[0].filter(|_| ends[0] == ends[1])).collect()
     }
 
     /// Returns the class on which all ranks' looks at one moment agree.
-    fn place<'a>(&self, ranks: u32, looks: impl Iterator<Item = (u32, &'a MachineLook)> + Clone) -> Option<Place> {
+    fn place<'a>(&self, ranks: u32, looks: impl Iterator<Item = (u32, &'a MachineLook)> + Clone) -> Option<StateClass> {
         let lines = looks.clone().filter_map(|(_, look)| look.line);
         let mut classes = lines.map(|line| class_of(line.as_ns(), &self.lines));
         let first = classes.next()??;
@@ -248,13 +248,13 @@ impl States {
 
     /// Returns the state in words: `a cache line takes 38 ns between neighbours`, with the slowdown of a core if there
     /// is one.
-    pub fn words(state: &State) -> String {
+    pub fn words(state: &MetState) -> String {
         let line = format!("a cache line takes {:.0} ns between neighbours", state.line_ns);
         if state.slower > 1.0 { format!("{line} and a core is slowed ×{:.1}", state.slower) } else { line }
     }
 
     /// Returns [`States::words`] behind a comma, where there is a state.
-    pub fn and_words(state: Option<&State>) -> String {
+    pub fn and_words(state: Option<&MetState>) -> String {
         state.map_or_else(String::new, |state| format!(", {}", States::words(state)))
     }
 }

@@ -1,6 +1,6 @@
 //! States of the machine as a typed table.
 
-use super::{State, States};
+use super::{MetState, States};
 use render::columns;
 use render::data::{Filled, Known, Table};
 
@@ -10,7 +10,7 @@ impl States {
         const WORK: Known = Known::number("work_ns", "ns", "time of the slower core for the same work", "421");
         const BLOCKS: Known = Known::integer("blocks", "", "blocks of calls during which it held", "363");
         const VISITS: Known = Known::integer("visits", "", "how often it began", "12");
-        let columns: [Filled<State>; 6] = [
+        let columns: [Filled<MetState>; 6] = [
             (columns::LINE_NS.column(), &|state| state.line_ns.into()),
             (columns::SLOWER.column(), &|state| state.slower.into()),
             (WORK.column(), &|state| state.work_ns.into()),

@@ -12,13 +12,13 @@ use statistics::median;
 use std::collections::BTreeMap;
 
 /// Number of ranks of the case, and number of the rank.
-type Place = (u32, u32);
+type CaseRank = (u32, u32);
 
 /// Speeds at which a campaign's ranks ran.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Speeds {
     /// Time of the work at full speed, in ns, by place.
-    full_ns: BTreeMap<Place, f64>,
+    full_ns: BTreeMap<CaseRank, f64>,
     /// Slowdowns of cores that did not run at full speed, in classes.
     slowed: Vec<Class>,
 }
@@ -26,7 +26,7 @@ pub(super) struct Speeds {
 impl Speeds {
     /// Finds the speeds of these cases.
     pub(super) fn from_observations<'a>(observations: impl Iterator<Item = &'a Observation> + Clone) -> Speeds {
-        let mut works: BTreeMap<Place, Vec<f64>> = BTreeMap::new();
+        let mut works: BTreeMap<CaseRank, Vec<f64>> = BTreeMap::new();
         for observation in observations.clone() {
             for record in &observation.ranks {
                 let of_rank = works.entry((observation.case.place.ranks, record.rank)).or_default();

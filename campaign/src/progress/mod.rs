@@ -8,4 +8,4 @@ mod points;
 pub use cases::Cases;
 pub(crate) use detours::Detours;
 pub use expected::Expected;
-pub use points::{Counted, Points};
+pub use points::{PointWords, Points};

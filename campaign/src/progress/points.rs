@@ -10,7 +10,7 @@ const LINE_EVERY: Duration = Duration::from_secs(10);
 
 /// Words that describe points and their work.
 #[derive(Clone, Copy, Debug)]
-pub struct Counted {
+pub struct PointWords {
     /// Name of the work, at the begin of each line.
     pub doing: &'static str,
     /// Noun for the points, in the plural.
@@ -19,7 +19,7 @@ pub struct Counted {
 
 /// Display of the finished and planned points.
 pub struct Points {
-    counted: Counted,
+    counted: PointWords,
     bar: ProgressBar,
     lines: bool,
     told: Instant,
@@ -29,7 +29,7 @@ pub struct Points {
 
 impl Points {
     /// Begins with a number of points, of which `kept` exist already.
-    pub fn new(counted: Counted, points: u64, kept: u64, quiet: bool) -> Points {
+    pub fn new(counted: PointWords, points: u64, kept: u64, quiet: bool) -> Points {
         let on_terminal = std::io::stderr().is_terminal();
         let target = if quiet || !on_terminal { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
         let bar = ProgressBar::with_draw_target(Some(points), target).with_position(kept);
@@ -69,7 +69,7 @@ impl Points {
 }
 
 /// Returns the text of a line. `new` points were finished within `took`.
-fn line(Counted { doing, what }: Counted, (done, points, new): (u64, u64, u64), took: Duration) -> String {
+fn line(PointWords { doing, what }: PointWords, (done, points, new): (u64, u64, u64), took: Duration) -> String {
     let percent = done as f64 * 100.0 / points.max(1) as f64;
     let rate = new as f64 / took.as_secs_f64().max(1e-9);
     let left = if new == 0 { "?".to_owned() } else { format!("{:.0} s", (points - done) as f64 / rate) };
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn the_line_counts_what_was_there_as_done_but_not_as_work() {
-        let sweep = Counted { doing: "sweep", what: "points" };
+        let sweep = PointWords { doing: "sweep", what: "points" };
         let text = line(sweep, (600, 1000, 100), Duration::from_secs(10));
         assert_eq!(text, "sweep: 600 of 1000 points (60.0 %), 10.0 points/s, 40 s left");
         assert!(line(sweep, (0, 10, 0), Duration::from_secs(10)).ends_with("? left"));

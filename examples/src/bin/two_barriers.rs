@@ -11,7 +11,7 @@ use parallax_programs::budget::Configuration;
 use parallax_programs::machine::{Bound, Estimate, KNOWN, Machine};
 use parallax_programs::method::Preset;
 use parallax_programs::observation::Barrier;
-use parallax_study::printed::{Row, write_chart};
+use parallax_study::printed::{AgreementRow, write_chart};
 use std::path::Path;
 
 /// One run: its time, its barrier, its ranks, what is known of its platform, and what PICO published,
@@ -68,7 +68,7 @@ fn main() -> anyhow::Result<()> {
 }
 
 /// All numbers of a run.
-fn predicted(run: &Run, machine: &Machine) -> anyhow::Result<Vec<Row>> {
+fn predicted(run: &Run, machine: &Machine) -> anyhow::Result<Vec<AgreementRow>> {
     let barrier = Barrier::find(run.barrier).map_err(Error::msg)?;
     let configuration = Configuration::preset(Preset::Pico, Some("median")).map_err(Error::msg)?;
     let benchmark = Benchmark { configuration, barrier, samples: 16, platform: run.platform.to_owned(), near: false };
@@ -82,7 +82,7 @@ fn predicted(run: &Run, machine: &Machine) -> anyhow::Result<Vec<Row>> {
     let platforms: Result<Vec<Platform>, String> = all.map(|one| one.platform("loggops", Bound::Best)).collect();
     let platforms = platforms.map_err(Error::msg)?;
     let (printed, truths) = (benchmark.prints_over(&platforms, &calls)?, benchmark.truths_over(&platforms, &calls)?);
-    let row = |((call, predicted_us), true_us): ((&Printed, Estimate), Estimate)| Row {
+    let row = |((call, predicted_us), true_us): ((&Printed, Estimate), Estimate)| AgreementRow {
         system: machine.provenance.host.clone(),
         job: run.job.to_owned(),
         ranks: run.ranks,

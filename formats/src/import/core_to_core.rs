@@ -6,7 +6,7 @@
 
 use super::conditions::say;
 use super::runs::{Reader, Said};
-use super::text::Place;
+use super::text::TextPlace;
 use super::{Column, ImportError, Imported, PrintedRow, Tool};
 use render::plots::Drawing;
 use render::plots::{Pairs, heat_map};
@@ -58,7 +58,7 @@ impl Reader for CoreToCore {
         self.cores > 0 && self.read == self.cores && begins(line)
     }
 
-    fn line(&mut self, place: Place, line: &str, run: &mut Imported) -> Said {
+    fn line(&mut self, place: TextPlace, line: &str, run: &mut Imported) -> Said {
         let cells: Vec<&str> = line.split(',').map(str::trim).collect();
         let is_row = cells.len() > 1 && cells.iter().all(|cell| cell.is_empty() || cell.parse::<f64>().is_ok());
         if !is_row || self.read > 0 && self.read == self.cores {
@@ -78,7 +78,7 @@ impl Reader for CoreToCore {
 }
 
 impl CoreToCore {
-    fn rows(&self, place: Place, own: usize, cells: &[&str]) -> Result<Vec<PrintedRow>, ImportError> {
+    fn rows(&self, place: TextPlace, own: usize, cells: &[&str]) -> Result<Vec<PrintedRow>, ImportError> {
         if cells.len() != self.cores {
             let (expected, found) = (self.cores, cells.len());
             return Err(place.error(format!("expected {expected} cells as in the first row, found {found}")));

@@ -2,7 +2,7 @@
 
 use super::conditions::say;
 use super::runs::Said;
-use super::text::Place;
+use super::text::TextPlace;
 use super::{Column, ImportError, PrintedRow};
 
 /// Meaning of the numbers under a head.
@@ -66,7 +66,7 @@ fn slug(text: &str) -> String {
 ///
 /// # Errors
 /// Returns the meaning of the line, if it is no row of that table.
-pub(super) fn row(place: Place, heads: Option<&[Head]>, line: &str, now: &PrintedRow) -> Result<PrintedRow, Said> {
+pub(super) fn row(place: TextPlace, heads: Option<&[Head]>, line: &str, now: &PrintedRow) -> Result<PrintedRow, Said> {
     let cells: Vec<&str> = line.split_whitespace().collect();
     let Some(heads) = heads.filter(|_| is_like_row(&cells)) else { return Err(Said::Foreign) };
     read_row(place, heads, &cells, now.clone()).map_err(|error| Said::Broken(error.message))
@@ -95,7 +95,7 @@ pub(super) fn say_validated(heads: &[Head], now: &mut PrintedRow) {
 /// Fails if there are more or fewer cells than heads, if one is no number, or if none has a decimal point where numbers
 /// have one.
 pub(super) fn read_row(
-    place: Place,
+    place: TextPlace,
     heads: &[Head],
     cells: &[&str],
     mut row: PrintedRow,

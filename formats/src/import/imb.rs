@@ -9,7 +9,7 @@ use super::conditions::{OFF_CACHE, ROTATING, SYNCHRONISATION, say};
 use super::heads::{Head, Role, row, say_validated};
 use super::names::{collective, combines};
 use super::runs::{Reader, Said};
-use super::text::{Place, comment};
+use super::text::{TextPlace, comment};
 use super::{Imported, PrintedRow};
 
 /// The version of a title like `#    Intel(R) MPI Benchmarks 2021.11, MPI-1 part`.
@@ -88,7 +88,7 @@ impl Reader for Imb {
         (self.titled || has_table) && title(line).is_some() || has_table && is_fact(line)
     }
 
-    fn line(&mut self, place: Place, line: &str, run: &mut Imported) -> Said {
+    fn line(&mut self, place: TextPlace, line: &str, run: &mut Imported) -> Said {
         if let Some(version) = title(line) {
             self.titled = true;
             run.version = Some(version.to_owned());

@@ -7,7 +7,7 @@
 use super::conditions::say;
 use super::names::collective;
 use super::runs::{Reader, Said};
-use super::text::Place;
+use super::text::TextPlace;
 use super::{Column, ImportError, Imported, PrintedRow};
 
 /// The version of a title like `START mpiBench v1.5`.
@@ -31,7 +31,7 @@ impl Reader for Mpibench {
         self.titled && title(line).is_some()
     }
 
-    fn line(&mut self, place: Place, line: &str, run: &mut Imported) -> Said {
+    fn line(&mut self, place: TextPlace, line: &str, run: &mut Imported) -> Said {
         if let Some(version) = title(line) {
             self.titled = true;
             run.version = Some(version.trim().to_owned());
@@ -51,7 +51,7 @@ impl Reader for Mpibench {
     }
 }
 
-fn row(place: Place, line: &str) -> Result<PrintedRow, ImportError> {
+fn row(place: TextPlace, line: &str) -> Result<PrintedRow, ImportError> {
     let (operation, rest) = split(line).unwrap_or_default();
     let words: Vec<&str> = rest.split_whitespace().collect();
     let behind = |label: &str| words.iter().position(|word| *word == label).and_then(|at| words.get(at + 1).copied());

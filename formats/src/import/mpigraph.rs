@@ -6,7 +6,7 @@
 
 use super::conditions::say;
 use super::runs::{Reader, Said};
-use super::text::Place;
+use super::text::TextPlace;
 use super::{Column, ImportError, Imported, PrintedRow};
 
 /// The version of a title like `START mpiGraph v1.5`.
@@ -27,7 +27,7 @@ impl Reader for Mpigraph {
         self.titled && title(line).is_some()
     }
 
-    fn line(&mut self, place: Place, line: &str, run: &mut Imported) -> Said {
+    fn line(&mut self, place: TextPlace, line: &str, run: &mut Imported) -> Said {
         let cells: Vec<&str> = line.split_whitespace().collect();
         let number = |cell: &str| cell.parse::<u64>().ok();
         match cells.as_slice() {
@@ -61,7 +61,7 @@ impl Reader for Mpigraph {
 
 impl Mpigraph {
     /// Returns a row for each other rank.
-    fn rows(&self, place: Place, own: &str, numbers: &[&str]) -> Result<Vec<PrintedRow>, ImportError> {
+    fn rows(&self, place: TextPlace, own: &str, numbers: &[&str]) -> Result<Vec<PrintedRow>, ImportError> {
         let (expected, found) = (self.partners.len(), numbers.len());
         if found != expected {
             return Err(place.error(format!("expected {expected} values as in the head of the matrix, found {found}")));

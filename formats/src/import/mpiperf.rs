@@ -8,7 +8,7 @@ use super::conditions::{SYNCHRONISATION, say};
 use super::heads::{Head, Role, row};
 use super::names::{collective, combines};
 use super::runs::{Reader, Said};
-use super::text::{Place, comment};
+use super::text::{TextPlace, comment};
 use super::{Column, Imported, PrintedRow};
 
 /// The version of a title like `# mpiperf 0.0.3 report`.
@@ -48,7 +48,7 @@ impl Reader for Mpiperf {
         (self.titled || self.table.is_some()) && title(line).is_some()
     }
 
-    fn line(&mut self, place: Place, line: &str, run: &mut Imported) -> Said {
+    fn line(&mut self, place: TextPlace, line: &str, run: &mut Imported) -> Said {
         if let Some(version) = title(line) {
             self.titled = true;
             run.version = Some(version.to_owned());

@@ -7,7 +7,7 @@
 use super::conditions::say;
 use super::names::collective;
 use super::runs::{Reader, Said};
-use super::text::{Place, comment};
+use super::text::{TextPlace, comment};
 use super::{Column, ImportError, Imported, PrintedRow};
 
 /// Whether a line is found in these texts alone.
@@ -46,7 +46,7 @@ impl Reader for Nccl {
         !self.heads.is_empty() && is_its_own(line)
     }
 
-    fn line(&mut self, place: Place, line: &str, run: &mut Imported) -> Said {
+    fn line(&mut self, place: TextPlace, line: &str, run: &mut Imported) -> Said {
         if let Some(content) = remark(line) {
             self.remark(content, run);
             return Said::Its;
@@ -133,7 +133,7 @@ impl Nccl {
     }
 
     /// Returns the rows of a line: one for each part that has numbers.
-    fn rows(&self, place: Place, cells: &[&str]) -> Result<Vec<PrintedRow>, ImportError> {
+    fn rows(&self, place: TextPlace, cells: &[&str]) -> Result<Vec<PrintedRow>, ImportError> {
         let numbers = self.heads.len();
         // Size, count and type come first; operation and root may be blank.
         let named = cells.len().checked_sub(numbers + self.behind + 3).filter(|named| *named <= self.named);
@@ -166,7 +166,7 @@ impl Nccl {
     }
 }
 
-fn column(place: Place, head: &str, cell: &str) -> Result<Column, ImportError> {
+fn column(place: TextPlace, head: &str, cell: &str) -> Result<Column, ImportError> {
     let name = match head {
         "time" => "time_us",
         "cputime" => "cpu_time_us",

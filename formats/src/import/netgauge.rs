@@ -5,7 +5,7 @@
 //! per byte.
 
 use super::runs::{Reader, Said};
-use super::text::Place;
+use super::text::TextPlace;
 use super::{Column, ImportError, Imported, PrintedRow, Tool};
 use models::network::{Rendezvous, SendRule};
 use programs::machine::{Estimate, HockneyEstimate, LogGopsEstimate, LogGpEstimate, Machine, Provenance};
@@ -40,7 +40,7 @@ impl Reader for Netgauge {
         false
     }
 
-    fn line(&mut self, place: Place, line: &str, run: &mut Imported) -> Said {
+    fn line(&mut self, place: TextPlace, line: &str, run: &mut Imported) -> Said {
         if let Some(values) = values(line) {
             match row(place, &values) {
                 Ok(row) => run.rows.push(row),
@@ -55,7 +55,7 @@ impl Reader for Netgauge {
     }
 }
 
-fn row(place: Place, values: &[(&str, &str)]) -> Result<PrintedRow, ImportError> {
+fn row(place: TextPlace, values: &[(&str, &str)]) -> Result<PrintedRow, ImportError> {
     let behind = |label: &str| values.iter().find(|(found, _)| *found == label).map(|(_, value)| *value);
     let mut row =
         PrintedRow { line: place.line, benchmark: "LogGP".to_owned(), ranks: Some(2), ..PrintedRow::default() };

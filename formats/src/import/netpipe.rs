@@ -5,7 +5,7 @@
 //! `bytestring`, `bitstring` and `timestring` choose the units). Times are one way: half a round trip.
 
 use super::runs::{Reader, Said};
-use super::text::Place;
+use super::text::TextPlace;
 use super::{Column, ImportError, Imported, PrintedRow};
 
 /// Whether a line is found in these texts alone.
@@ -36,7 +36,7 @@ impl Reader for Netpipe {
         self.rows > 0 && is_its_own(line) && (cells(line).is_none() || is_first)
     }
 
-    fn line(&mut self, place: Place, line: &str, run: &mut Imported) -> Said {
+    fn line(&mut self, place: TextPlace, line: &str, run: &mut Imported) -> Said {
         let Some(cells) = cells(line) else {
             if line.starts_with("Bidirectional mode") || line.starts_with("Streaming data") {
                 run.fact("mode", line);
@@ -52,7 +52,7 @@ impl Reader for Netpipe {
     }
 }
 
-fn row(place: Place, cells: &[&str], several: bool) -> Result<PrintedRow, ImportError> {
+fn row(place: TextPlace, cells: &[&str], several: bool) -> Result<PrintedRow, ImportError> {
     let [size, unit, calls, "times", "-->", rate, rate_unit, "in", time, time_unit, ..] = cells else {
         return Err(place.error("expected a rate and a time behind '-->': the row was cut off"));
     };
@@ -91,7 +91,7 @@ fn row(place: Place, cells: &[&str], several: bool) -> Result<PrintedRow, Import
 
 /// Returns the size in whole bytes: 1024 for 1.024 KB. Longer lengths are printed to a kB only, from which the size in
 /// bytes does not follow.
-fn bytes(place: Place, size: &str, unit: &str) -> Result<u64, ImportError> {
+fn bytes(place: TextPlace, size: &str, unit: &str) -> Result<u64, ImportError> {
     match unit {
         "bytes" | "B" => place.whole(size, "bytes"),
         "KB" => place.number(size, 3, "bytes").map(|bytes| bytes.map_or(0, |bytes| bytes.round() as u64)),

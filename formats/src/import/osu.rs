@@ -7,7 +7,7 @@ use super::conditions::{SYNCHRONISATION, say};
 use super::heads::{Head, Role, row, say_validated};
 use super::names::collective;
 use super::runs::{Reader, Said};
-use super::text::{Place, begins_with_number, comment, wide_cells};
+use super::text::{TextPlace, begins_with_number, comment, wide_cells};
 use super::{Column, Imported, PrintedRow};
 use std::borrow::Cow;
 
@@ -126,7 +126,7 @@ impl Reader for Osu {
         !self.now.benchmark.is_empty() && title(line).is_some() || self.table.is_some() && is_above_title(line)
     }
 
-    fn line(&mut self, place: Place, line: &str, run: &mut Imported) -> Said {
+    fn line(&mut self, place: TextPlace, line: &str, run: &mut Imported) -> Said {
         if let Some((name, version)) = title(line) {
             run.version = version.map(str::to_owned);
             let ranks = is_of_pair(name).then_some(2);
@@ -214,7 +214,7 @@ fn is_of_pair(name: &str) -> bool {
 }
 
 /// Reads the line of osu_init: `nprocs: 4, min: 10 ms, max: 12 ms, avg: 11 ms`.
-fn start_up(place: Place, line: &str, now: &PrintedRow) -> Option<PrintedRow> {
+fn start_up(place: TextPlace, line: &str, now: &PrintedRow) -> Option<PrintedRow> {
     let (ranks, times) = line.strip_prefix("nprocs: ")?.split_once(", ")?;
     let mut row = PrintedRow { line: place.line, ranks: ranks.trim().parse().ok(), ..now.clone() };
     for part in times.split(", ") {

@@ -10,7 +10,7 @@ use super::conditions::{SYNCHRONISATION, say};
 use super::heads::Head;
 use super::names::collective;
 use super::runs::{Reader, Said};
-use super::text::{Place, comment};
+use super::text::{TextPlace, comment};
 use super::{Column, ImportError, Imported, PrintedRow, Sample};
 use raw::Raw;
 use statistics::median;
@@ -43,7 +43,7 @@ impl Reader for Reprompi {
         self.table.is_some() && is_its_own(line)
     }
 
-    fn line(&mut self, place: Place, line: &str, run: &mut Imported) -> Said {
+    fn line(&mut self, place: TextPlace, line: &str, run: &mut Imported) -> Said {
         if let Some(heads) = heads(line) {
             self.table = Some(heads.into_iter().map(str::to_owned).collect());
         } else if let Some(remark) = comment(line) {
@@ -91,7 +91,7 @@ fn is_row(content: &str) -> bool {
     call.starts_with("MPI_") || call.starts_with("GL_") || known.contains(&call)
 }
 
-fn cells<'a>(place: Place, heads: &[&str], content: &'a str) -> Result<Vec<&'a str>, ImportError> {
+fn cells<'a>(place: TextPlace, heads: &[&str], content: &'a str) -> Result<Vec<&'a str>, ImportError> {
     let cells: Vec<&str> = content.split_whitespace().collect();
     if cells.len() == heads.len() {
         return Ok(cells);
@@ -101,7 +101,7 @@ fn cells<'a>(place: Place, heads: &[&str], content: &'a str) -> Result<Vec<&'a s
     Err(place.error(format!("expected {expected} values as in the head of the table, found {found}{cut_off}")))
 }
 
-fn summary(place: Place, heads: &[&str], cells: &[&str]) -> Result<PrintedRow, ImportError> {
+fn summary(place: TextPlace, heads: &[&str], cells: &[&str]) -> Result<PrintedRow, ImportError> {
     let mut row = PrintedRow { line: place.line, ..PrintedRow::default() };
     for (&head, &cell) in heads.iter().zip(cells) {
         match head {

@@ -7,7 +7,7 @@
 use super::command::{Command, command, ranks_in_name};
 use super::conditions::{RanksFrom, say_ranks};
 use super::ours::{self, Words};
-use super::text::Place;
+use super::text::TextPlace;
 use super::unread::{Unread, unread};
 use super::{Imported, LeftOut, Tool};
 
@@ -31,14 +31,14 @@ pub(super) trait Reader {
     fn begins(&self, line: &str) -> bool;
 
     /// Reads a line, which has no blanks at its ends and may be empty. Rows and facts become the run's.
-    fn line(&mut self, place: Place, line: &str, run: &mut Imported) -> Said;
+    fn line(&mut self, place: TextPlace, line: &str, run: &mut Imported) -> Said;
 
     /// Completes the rows at the end of the run.
     fn end(&mut self, _run: &mut Imported) {}
 }
 
 /// Content of a text.
-pub(super) struct Found {
+pub(super) struct FoundRuns {
     /// The runs that have rows.
     pub runs: Vec<Imported>,
     /// Lines that are in no run.
@@ -64,12 +64,12 @@ struct Runs {
     command: Option<Command>,
     /// Beginning of a command that continues in the next line.
     begun: String,
-    found: Found,
+    found: FoundRuns,
 }
 
 /// Reads all runs of a text, whose lines are bare. `is_whole` is false where no end of line follows the last line.
-pub(super) fn runs(file: &str, lines: &[(usize, String)], is_whole: bool) -> Found {
-    let found = Found { runs: Vec::new(), left_out: Vec::new(), empty: Vec::new(), unread: Vec::new() };
+pub(super) fn runs(file: &str, lines: &[(usize, String)], is_whole: bool) -> FoundRuns {
+    let found = FoundRuns { runs: Vec::new(), left_out: Vec::new(), empty: Vec::new(), unread: Vec::new() };
     let mut runs = Runs { open: None, command: None, begun: String::new(), found };
     let cut = if is_whole { None } else { cut_line(lines) };
     for (line, content) in lines {
@@ -77,7 +77,7 @@ pub(super) fn runs(file: &str, lines: &[(usize, String)], is_whole: bool) -> Fou
             let why = "the text ends in it, with fewer decimals than in the row above".to_owned();
             runs.leave_out(LeftOut { line: *line, why });
         } else {
-            runs.line(Place { file, line: *line }, content);
+            runs.line(TextPlace { file, line: *line }, content);
         }
     }
     runs.close();
@@ -92,7 +92,7 @@ pub(super) fn runs(file: &str, lines: &[(usize, String)], is_whole: bool) -> Fou
 }
 
 impl Runs {
-    fn line(&mut self, place: Place, content: &str) {
+    fn line(&mut self, place: TextPlace, content: &str) {
         let joined = format!("{}{content}", self.begun);
         if let Some(begun) = joined.strip_suffix('\\').filter(|begun| command(begun).is_some()) {
             begun.clone_into(&mut self.begun);

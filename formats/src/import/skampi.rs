@@ -7,7 +7,7 @@
 use super::heads::{Head, Role, is_like_row, read_row};
 use super::names::collective;
 use super::runs::{Reader, Said};
-use super::text::{Place, comment};
+use super::text::{TextPlace, comment};
 use super::{ImportError, Imported, PrintedRow};
 
 /// The version of a title like `# SKaMPI Version 5.0.4 rev. 355`.
@@ -36,7 +36,7 @@ impl Reader for Skampi {
         self.titled && title(line).is_some()
     }
 
-    fn line(&mut self, place: Place, line: &str, run: &mut Imported) -> Said {
+    fn line(&mut self, place: TextPlace, line: &str, run: &mut Imported) -> Said {
         if let Some(version) = title(line) {
             run.version = Some(version.trim().to_owned());
             self.titled = true;
@@ -72,7 +72,7 @@ fn is_row(line: &str) -> bool {
     is_like_row(&cells) || cells[0].ends_with('=')
 }
 
-fn row(place: Place, content: &str, mut row: PrintedRow) -> Result<PrintedRow, ImportError> {
+fn row(place: TextPlace, content: &str, mut row: PrintedRow) -> Result<PrintedRow, ImportError> {
     let mut cells: Vec<&str> = content.split_whitespace().collect();
     while let Some(variable) = cells.first().and_then(|cell| cell.strip_suffix('=')) {
         let value =

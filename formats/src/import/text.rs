@@ -4,12 +4,12 @@ use super::ImportError;
 
 /// A place in a file, for errors.
 #[derive(Clone, Copy)]
-pub(super) struct Place<'a> {
+pub(super) struct TextPlace<'a> {
     pub file: &'a str,
     pub line: usize,
 }
 
-impl Place<'_> {
+impl TextPlace<'_> {
     pub(super) fn error(&self, message: impl Into<String>) -> ImportError {
         ImportError { file: self.file.to_owned(), line: self.line, message: message.into() }
     }
@@ -70,7 +70,7 @@ pub(super) fn comment(line: &str) -> Option<&str> {
 mod tests {
     use super::*;
 
-    const HERE: Place<'static> = Place { file: "a.txt", line: 7 };
+    const HERE: TextPlace<'static> = TextPlace { file: "a.txt", line: 7 };
 
     #[test]
     fn seconds_become_microseconds_without_another_digit() {

@@ -2,8 +2,8 @@
 //! table.
 
 use super::heads::is_like_row;
-use super::runs::Found;
-use super::text::Place;
+use super::runs::FoundRuns;
+use super::text::TextPlace;
 use super::{ImportError, Tool};
 use programs::detours::import::refused;
 
@@ -90,9 +90,9 @@ fn is_almost_row(line: &str) -> bool {
 }
 
 /// The error that says why nothing was found in the lines of a text.
-pub(super) fn why(file: &str, lines: &[(usize, String)], found: &Found) -> ImportError {
+pub(super) fn why(file: &str, lines: &[(usize, String)], found: &FoundRuns) -> ImportError {
     let last = lines.last().map_or(1, |(line, _)| *line);
-    let at = |line: usize, message: String| Place { file, line }.error(message);
+    let at = |line: usize, message: String| TextPlace { file, line }.error(message);
     let known = || Tool::ALL.map(Tool::title).join(", ");
     let broken = found.left_out.iter().find(|left| !left.why.is_empty());
     let is_row = |(_, line): &&(usize, String)| is_like_row(&line.split_whitespace().collect::<Vec<_>>());

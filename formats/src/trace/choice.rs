@@ -15,7 +15,7 @@ pub(super) const MAX_BARS: usize = 6_000;
 pub(super) const MAX_FLIGHTS: usize = 1_000;
 
 /// The lanes that are drawn, and the way in which they were chosen.
-pub(super) struct Shown {
+pub(super) struct ShownLanes {
     /// Indices of lanes, from the top.
     pub lanes: Vec<usize>,
     /// `Showing 64 of 1024 ranks: …`; `None` where all are shown.
@@ -23,21 +23,21 @@ pub(super) struct Shown {
 }
 
 /// Chooses lanes: all where there is room, else those of the most informative ranks.
-pub(super) fn lanes(all: &Lanes) -> Shown {
+pub(super) fn lanes(all: &Lanes) -> ShownLanes {
     if all.lanes.len() <= MAX_LANES {
-        return Shown { lanes: (0..all.lanes.len()).collect(), said: None };
+        return ShownLanes { lanes: (0..all.lanes.len()).collect(), said: None };
     }
     let ranks = all.ranks();
     let widest = (0..ranks).map(|rank| all.of_rank(rank).len()).max().unwrap_or(1);
     let room = (MAX_LANES / widest).max(1);
     if ranks as usize <= room {
         let said = format!("Showing {MAX_LANES} of {} CPUs: the first.", all.lanes.len());
-        return Shown { lanes: (0..MAX_LANES).collect(), said: Some(said) };
+        return ShownLanes { lanes: (0..MAX_LANES).collect(), said: Some(said) };
     }
     let (chosen, how) = telling(all, ranks, room);
     let mut lanes: Vec<usize> = chosen.iter().flat_map(|&rank| all.of_rank(rank)).collect();
     lanes.truncate(MAX_LANES);
-    Shown { lanes, said: Some(format!("Showing {} of {ranks} ranks: {how}.", chosen.len())) }
+    ShownLanes { lanes, said: Some(format!("Showing {} of {ranks} ranks: {how}.", chosen.len())) }
 }
 
 /// The `room` most informative ranks, with a description of them.

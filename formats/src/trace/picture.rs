@@ -72,7 +72,7 @@ impl<'a> Picture<'a> {
     /// Lays out a picture. Within a report, the report prints its caption.
     pub(super) fn lay_out(lanes: &'a Lanes<'a>, paper: &'a Paper, within: Option<&'a Within>) -> Picture<'a> {
         let trace = lanes.trace;
-        let choice::Shown { lanes: shown, said } = choice::lanes(lanes);
+        let choice::ShownLanes { lanes: shown, said } = choice::lanes(lanes);
         let flights = choice::flights(lanes, &shown);
         let merged = "There are too many intervals for a bar each: every pixel shows what fills most of it.";
         let merged = (!choice::has_room_for_bars(lanes, &shown)).then(|| merged.to_owned());

@@ -5,7 +5,7 @@ use models::time::Time;
 
 /// State of an operation that waits for others.
 #[derive(Clone, Copy)]
-pub(super) struct State {
+pub(super) struct OperationState {
     /// Latest of the times that it had to wait for.
     pub ready: Time,
     /// Number of dependencies that it still waits for.
@@ -16,7 +16,7 @@ pub(super) struct State {
 pub(super) struct Progress<'s> {
     pub schedule: &'s Schedule,
     /// States of the operations, by number.
-    pub states: Vec<State>,
+    pub states: Vec<OperationState>,
     /// Time at which each rank's last operation finished.
     pub finish: Vec<Time>,
     /// Number of operations that have finished.
@@ -27,7 +27,7 @@ pub(super) struct Progress<'s> {
 
 impl<'s> Progress<'s> {
     pub(super) fn new(schedule: &'s Schedule) -> Progress<'s> {
-        let mut states = vec![State { ready: Time::ZERO, pending: 0 }; schedule.ops().len()];
+        let mut states = vec![OperationState { ready: Time::ZERO, pending: 0 }; schedule.ops().len()];
         for edge in schedule.edges() {
             states[edge.dependent() as usize].pending += 1;
         }

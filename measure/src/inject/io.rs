@@ -41,7 +41,7 @@ models::named! {
 
 /// Repeated work on a file.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Files {
+pub struct FileWork {
     /// Folder in which the file lies.
     pub folder: PathBuf,
     /// Length of the file in bytes.
@@ -69,7 +69,7 @@ const DIRECT: Option<i32> = None;
 #[cfg(not(target_os = "linux"))]
 const NAMELESS: Option<i32> = None;
 
-impl Files {
+impl FileWork {
     pub(super) fn run(&self, until: &Until, reached: &Reached) -> Result<Vec<String>, String> {
         let said = |error: io::Error| format!("{} ({}): {error}", self.folder.display(), self.mode);
         let piece = (self.piece as usize).div_ceil(ALIGNED) * ALIGNED;

@@ -7,7 +7,7 @@ mod memory;
 mod net;
 
 pub use cpu::Bursts;
-pub use io::{FileMode, FileStep, Files};
+pub use io::{FileMode, FileStep, FileWork};
 pub use memory::{Copies, Direction};
 pub use net::{Messages, Protocol, Serving};
 
@@ -140,7 +140,7 @@ pub enum Generator {
     /// Passes over blocks of memory.
     Memory(Copies),
     /// Work on a file.
-    Io(Files),
+    Io(FileWork),
     /// Messages to this machine itself.
     Net(Messages),
 }
@@ -224,7 +224,8 @@ mod tests {
         let steps = vec![FileStep::Create, FileStep::Write, FileStep::Read];
         for mode in FileMode::ALL {
             let folder = folder.path().to_owned();
-            let files = Files { folder, volume: 1 << 20, piece: 1 << 16, mode, steps: steps.clone(), repeats: Some(2) };
+            let files =
+                FileWork { folder, volume: 1 << 20, piece: 1 << 16, mode, steps: steps.clone(), repeats: Some(2) };
             let (until, reached) = (Until::after(Duration::from_secs(60)), Reached::default());
             match files.run(&until, &reached) {
                 Ok(_) => assert_eq!(reached.counts().bytes, 4 << 20, "{mode}"),

@@ -68,7 +68,7 @@ struct Lane {
     receives: VecDeque<usize>,
 }
 
-struct State {
+struct MachineRank {
     memory: Memory,
     requests: Vec<Request>,
     /// Asleep until all requests from this one on are complete.
@@ -76,14 +76,14 @@ struct State {
 }
 
 struct Machine {
-    ranks: Vec<State>,
+    ranks: Vec<MachineRank>,
     lanes: Vec<Lane>,
 }
 
 impl Machine {
     fn new(memories: Vec<Memory>) -> Machine {
         let lanes = (0..memories.len() * memories.len()).map(|_| Lane::default()).collect();
-        let asleep = |memory| State { memory, requests: Vec::new(), waits_from: None };
+        let asleep = |memory| MachineRank { memory, requests: Vec::new(), waits_from: None };
         Machine { ranks: memories.into_iter().map(asleep).collect(), lanes }
     }
 

@@ -13,7 +13,7 @@ use statistics::median;
 
 /// Figures of an algorithm's trials on one number of ranks. Rank 0 is the reference and does not count.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Row {
+struct TrialRow {
     /// Algorithm that was tried.
     sync: Sync,
     ranks: u32,
@@ -42,12 +42,12 @@ struct Row {
 }
 
 /// Returns rows in the order in which algorithms and numbers of ranks first appear.
-fn rows(trials: &[Trial]) -> Vec<Row> {
+fn rows(trials: &[Trial]) -> Vec<TrialRow> {
     let keys = trials.iter().map(|trial| ((trial.ranks.len() as u32, trial.sync), trial));
     grouped(keys).into_iter().map(|(key, trials)| row(key, &trials)).collect()
 }
 
-fn row((ranks, sync): (u32, Sync), trials: &[&Trial]) -> Row {
+fn row((ranks, sync): (u32, Sync), trials: &[&Trial]) -> TrialRow {
     let others: Vec<&TrialRank> = trials.iter().flat_map(|trial| trial.ranks.iter().skip(1)).collect();
     let took: Vec<f64> = trials
         .iter()
@@ -58,7 +58,7 @@ fn row((ranks, sync): (u32, Sync), trials: &[&Trial]) -> Row {
     let known = errors.len() == others.len() && !others.is_empty();
     let largest = |values: &[f64]| values.iter().copied().fold(0.0, f64::max);
     let count = |of: &dyn Fn(&TrialRank) -> bool| others.iter().filter(|rank| of(rank)).count() as u32;
-    Row {
+    TrialRow {
         sync,
         ranks,
         tries: trials.len() as u32,
@@ -105,7 +105,7 @@ pub fn compared(trials: &[Trial], notes: Vec<String>) -> Summary {
     let of_most = rows.iter().filter(|row| Some(row.ranks) == most);
     let best =
         of_most.min_by(|a, b| a.bound_median_us.total_cmp(&b.bound_median_us)).map_or_else(String::new, |best| {
-            let Row { ranks, sync, bound_median_us, took_us, .. } = best;
+            let TrialRow { ranks, sync, bound_median_us, took_us, .. } = best;
             format!("On {ranks} ranks {sync} has the smallest bound, {bound_median_us:.3} µs, after {took_us:.1} µs.")
         });
     let table = table(&rows);
@@ -113,9 +113,9 @@ pub fn compared(trials: &[Trial], notes: Vec<String>) -> Summary {
     Summary::new(best, notes, section, [table])
 }
 
-fn table(rows: &[Row]) -> Table {
+fn table(rows: &[TrialRow]) -> Table {
     let us = |column: Column| column.shown(Style::Fixed(3));
-    let columns: [Filled<Row>; 13] = [
+    let columns: [Filled<TrialRow>; 13] = [
         (columns::RANKS.column(), &|row| row.ranks.into()),
         (columns::SYNC.headed("algorithm"), &|row| row.sync.name().into()),
         (columns::TRIES.column().unseen(), &|row| row.tries.into()),

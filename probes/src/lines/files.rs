@@ -1,6 +1,6 @@
 //! Lines between cores as tables.
 
-use super::{ClassSeen, Lines, Pair};
+use super::{ClassSeen, CorePair, Lines};
 use programs::machine::PairLook;
 use render::columns;
 use render::data::{Filled, Known, Style, Table};
@@ -15,7 +15,7 @@ const WORK: Known = Known::number("work_ns", "ns", "time of a core for the same 
 
 /// Returns a row for each pair.
 pub(super) fn pairs(lines: &Lines) -> Table {
-    let columns: [Filled<Pair>; 7] = [
+    let columns: [Filled<CorePair>; 7] = [
         (columns::CORE_A.column(), &|pair| pair.cores[0].into()),
         (columns::CORE_B.column(), &|pair| pair.cores[1].into()),
         (columns::LINE_NS.column().written(3), &|pair| pair.line_ns.into()),

@@ -18,7 +18,7 @@ use statistics::median;
 
 /// Pair of cores, over all its looks.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Pair {
+pub struct CorePair {
     /// Numbers of the cores, the lower first.
     pub cores: [usize; 2],
     /// Median of its looks, in ns.
@@ -60,7 +60,7 @@ pub struct Lines {
     /// Looks in the order of time.
     pub looks: Vec<PairLook>,
     /// Pairs of cores with their figures.
-    pub pairs: Vec<Pair>,
+    pub pairs: Vec<CorePair>,
     /// Classes that were found, the nearest first.
     pub seen: Vec<ClassSeen>,
     classes: Vec<Class>,
@@ -73,7 +73,7 @@ impl Lines {
         let ns: Vec<f64> = looks.iter().map(|look| look.line_ns).collect();
         let classes = classes_of(&ns, looks.len() / all().count().max(1));
         let of = |cores: [usize; 2]| looks.iter().filter(move |look| look.cores == cores);
-        let pairs: Vec<Pair> = all().filter_map(|cores| pair(cores, of(cores), &classes)).collect();
+        let pairs: Vec<CorePair> = all().filter_map(|cores| pair(cores, of(cores), &classes)).collect();
         let seen = seen(&looks, &pairs, &classes);
         Lines { cores, for_s, looks, pairs, seen, classes }
     }
@@ -153,11 +153,15 @@ fn middle(values: impl Iterator<Item = f64>) -> Option<f64> {
     median(&values.collect::<Vec<f64>>())
 }
 
-fn pair<'a>(cores: [usize; 2], looks: impl Iterator<Item = &'a PairLook> + Clone, classes: &[Class]) -> Option<Pair> {
+fn pair<'a>(
+    cores: [usize; 2],
+    looks: impl Iterator<Item = &'a PairLook> + Clone,
+    classes: &[Class],
+) -> Option<CorePair> {
     let line_ns = middle(looks.clone().map(|look| look.line_ns))?;
     let found: Vec<Option<usize>> = looks.map(|look| class_of(look.line_ns, classes)).collect();
     let clear: Vec<usize> = found.iter().copied().flatten().collect();
-    Some(Pair {
+    Some(CorePair {
         cores,
         line_ns,
         class: class_of(line_ns, classes),
@@ -168,7 +172,7 @@ fn pair<'a>(cores: [usize; 2], looks: impl Iterator<Item = &'a PairLook> + Clone
 }
 
 /// Returns the shares and visits of all classes.
-fn seen(looks: &[PairLook], pairs: &[Pair], classes: &[Class]) -> Vec<ClassSeen> {
+fn seen(looks: &[PairLook], pairs: &[CorePair], classes: &[Class]) -> Vec<ClassSeen> {
     let mut lasted: Vec<Vec<f64>> = vec![Vec::new(); classes.len()];
     for pair in pairs {
         let mut run: Option<(usize, f64, f64)> = None;

@@ -1,6 +1,6 @@
 //! The result of lines between cores, in one sentence.
 
-use super::{Lines, Pair};
+use super::{CorePair, Lines};
 use models::names::counted;
 use render::groups::stretches;
 
@@ -113,7 +113,7 @@ impl Lines {
     }
 }
 
-fn changed(pairs: &[Pair]) -> usize {
+fn changed(pairs: &[CorePair]) -> usize {
     pairs.iter().filter(|pair| pair.changes > 0).count()
 }
 

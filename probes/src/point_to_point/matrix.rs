@@ -1,6 +1,6 @@
 //! Latency matrices: one number for each pair, as numbers, as a file that simulators read, as shades in a terminal.
 
-use super::{Report, Row};
+use super::{PointToPointRow, Report};
 use models::time::Span;
 use render::plots::Pairs;
 use render::table::Table;
@@ -21,7 +21,7 @@ models::named! {
 }
 
 impl Statistic {
-    fn value_us(self, row: &Row) -> f64 {
+    fn value_us(self, row: &PointToPointRow) -> f64 {
         match self {
             Statistic::Median => row.median_us.value,
             Statistic::Mean => row.mean_us,

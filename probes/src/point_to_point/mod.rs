@@ -10,7 +10,7 @@ mod tests;
 
 pub use matrix::{Matrix, Spoken, Statistic};
 pub use page::summary;
-pub use summary::{Fit, Row};
+pub use summary::{Fit, PointToPointRow};
 
 use programs::observation::World;
 use programs::point_to_point::{Buffers, Record, Test};
@@ -43,7 +43,7 @@ pub struct Report {
     /// Recorded exchanges.
     pub record: Record,
     /// One row for each kind of exchange, in order.
-    pub rows: Vec<Row>,
+    pub rows: Vec<PointToPointRow>,
     /// One fit for each pair that exchanged ping-pongs of several lengths.
     pub fits: Vec<Fit>,
 }
@@ -69,7 +69,7 @@ pub fn report(lines: &[Line]) -> Option<Report> {
 impl Report {
     /// Computes the rows and the fits.
     pub fn from_record(test: Test, ran_by: String, ranks: u32, record: Record) -> Report {
-        let rows = record.exchanges.iter().filter_map(Row::from_exchanges).collect();
+        let rows = record.exchanges.iter().filter_map(PointToPointRow::from_exchanges).collect();
         let fits = summary::fits(&record.exchanges, &ran_by);
         Report {
             test,

@@ -65,7 +65,9 @@ fn answer(report: &Report) -> String {
     let Some(shortest) = ping_pongs().min_by_key(|row| row.bytes) else {
         return "Nothing was exchanged.".to_owned();
     };
-    let of = |row: &super::Row| format!("A message of {} B takes {} µs", row.bytes, with_interval(&row.median_us));
+    let of = |row: &super::PointToPointRow| {
+        format!("A message of {} B takes {} µs", row.bytes, with_interval(&row.median_us))
+    };
     let longest = ping_pongs().max_by_key(|row| row.bytes).filter(|longest| longest.bytes > shortest.bytes);
     let rate = longest.and_then(|row| Some((row.bytes, row.bandwidth(row.median_us.value)?)));
     let rate = rate.map(|(bytes, rate)| format!("; one of {bytes} B moves {rate:.0} MB/s")).unwrap_or_default();

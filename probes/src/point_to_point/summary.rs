@@ -13,7 +13,7 @@ use statistics::{mean_with_interval, median_with_interval};
 /// Figures of one pair's exchanges of one length. The *time* is that of one message: half of a ping-pong, all of an
 /// exchange both ways.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Row {
+pub struct PointToPointRow {
     /// Way in which messages travelled.
     pub way: Way,
     /// Rank that began the exchange.
@@ -38,14 +38,14 @@ pub struct Row {
     pub max_us: f64,
 }
 
-impl Row {
+impl PointToPointRow {
     /// Computes the figures; `None` where no exchange was kept.
-    pub fn from_exchanges(exchanges: &Exchanges) -> Option<Row> {
+    pub fn from_exchanges(exchanges: &Exchanges) -> Option<PointToPointRow> {
         let times = exchanges.times_us();
         let median = median_with_interval(&times, CONFIDENCE)?;
         // Whole picoseconds are summed before they become a float.
         let total: u128 = exchanges.round_trips.iter().map(|span| u128::from(span.0)).sum();
-        Some(Row {
+        Some(PointToPointRow {
             way: exchanges.way,
             from: exchanges.from,
             to: exchanges.to,

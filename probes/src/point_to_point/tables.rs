@@ -1,6 +1,6 @@
 //! Latencies and bandwidths as tables.
 
-use super::{CONFIDENCE, Fit, Report, Row};
+use super::{CONFIDENCE, Fit, PointToPointRow, Report};
 use programs::observation::World;
 use programs::point_to_point::Way;
 use render::columns;
@@ -17,7 +17,7 @@ pub(super) fn two_columns(report: &Report) -> String {
 pub(super) fn messages(report: &Report) -> Table {
     let us = |column: Column| column.shown(Style::Fixed(3));
     let rate = |column: Column| column.shown(Style::Own);
-    let columns: [Filled<Row>; 15] = [
+    let columns: [Filled<PointToPointRow>; 15] = [
         (columns::WORLD.column(), &|_| report.world.map(World::name).into()),
         (columns::RANKS.column(), &|_| report.ranks.into()),
         (columns::WAY.column(), &|row| row.way.name().into()),

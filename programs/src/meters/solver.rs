@@ -31,7 +31,7 @@ impl Solver {
         let mut system = System::new(self, rank, clock);
         meet(rank).await;
         let mut residuals = Vec::with_capacity(self.iterations as usize);
-        let mut state = State::begin(&mut system).await;
+        let mut state = SolverState::begin(&mut system).await;
         for _ in 0..self.iterations {
             rank.enter_phase(Phase::Metering);
             let begin = rank.read_clock();
@@ -39,7 +39,7 @@ impl Solver {
             system.iterations.push(rank, clock, begin, rank.read_clock());
             residuals.push(state.residual);
             if state.residual < SOLVED {
-                state = State::begin(&mut system).await;
+                state = SolverState::begin(&mut system).await;
             }
         }
         meet(rank).await;
@@ -221,7 +221,7 @@ fn number(bytes: &[u8]) -> f64 {
 }
 
 /// Values that an iteration takes over from the one before.
-struct State {
+struct SolverState {
     x: Vec<f64>,
     r: Vec<f64>,
     shadow: Vec<f64>,
@@ -234,14 +234,14 @@ struct State {
     residual: f64,
 }
 
-impl State {
+impl SolverState {
     /// State before the first iteration, with x = 0.
-    async fn begin<R: Rank>(system: &mut System<'_, R>) -> State {
+    async fn begin<R: Rank>(system: &mut System<'_, R>) -> SolverState {
         let mut r = system.vector();
         r[..system.rows].copy_from_slice(&system.right);
         let right = system.dot(&r, &r).await;
         let zero = system.vector();
-        State {
+        SolverState {
             x: zero.clone(),
             shadow: r.clone(),
             r,

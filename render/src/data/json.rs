@@ -19,21 +19,21 @@ impl Serialize for Object<'_> {
         }
         let whence = results.whence();
         for table in [results.rows()].into_iter().chain(results.others()) {
-            let rows = table.rows.iter().map(|cells| Row { table: &table, cells, whence: whence.as_ref() });
-            object.serialize_entry(table.name, &rows.collect::<Vec<Row>>())?;
+            let rows = table.rows.iter().map(|cells| JsonRow { table: &table, cells, whence: whence.as_ref() });
+            object.serialize_entry(table.name, &rows.collect::<Vec<JsonRow>>())?;
         }
         object.end()
     }
 }
 
 /// A row of a table, with its origin where it has one.
-pub(super) struct Row<'a> {
+pub(super) struct JsonRow<'a> {
     pub table: &'a Table,
     pub cells: &'a [Cell],
     pub whence: Option<&'a Whence>,
 }
 
-impl Serialize for Row<'_> {
+impl Serialize for JsonRow<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut row = serializer.serialize_map(None)?;
         for (column, cell) in self.table.columns.iter().zip(self.cells) {

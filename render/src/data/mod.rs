@@ -103,7 +103,7 @@ impl Table {
 
     /// Returns a row under these columns as a JSON object.
     pub fn json_line(&self, row: &[Cell]) -> String {
-        serde_json::to_string(&json::Row { table: self, cells: row, whence: None }).expect("cells are JSON")
+        serde_json::to_string(&json::JsonRow { table: self, cells: row, whence: None }).expect("cells are JSON")
     }
 
     /// Returns the table as CSV: a line of heads with units, then the rows, followed by the columns of their origin

@@ -21,7 +21,7 @@ const LEAST: f64 = 170.0;
 const NAME: f64 = 20.0;
 
 /// A number with its name and mark.
-pub struct Row {
+pub struct ForestRow {
     /// Name of the number.
     pub name: String,
     /// Heading above the row, where a group begins; `None` within a group.
@@ -41,7 +41,7 @@ pub struct Forest {
     /// Quantity on the axis and its unit.
     pub axis_title: String,
     /// Numbers of the plot, from the top.
-    pub rows: Vec<Row>,
+    pub rows: Vec<ForestRow>,
     /// Value of a dashed reference line; `None` for no line.
     pub reference: Option<f64>,
 }
@@ -90,7 +90,7 @@ impl Forest {
     }
 }
 
-impl Row {
+impl ForestRow {
     /// Draws the number's dot and its interval.
     fn mark(&self, canvas: &Canvas, axis: &Axis, y: f64) {
         let Estimate { value, low, high } = self.value;

@@ -34,11 +34,11 @@ pub struct Waterfall {
     /// First and last number of the predicted and of the measured budget, in µs.
     pub ends: [Option<[Estimate; 2]>; 2],
     /// Rows between the first and the last number, from the top.
-    pub rows: Vec<Row>,
+    pub rows: Vec<WaterfallRow>,
 }
 
 /// An error of the budget, or the rest that no error explains.
-pub struct Row {
+pub struct WaterfallRow {
     /// Name of the error.
     pub name: String,
     /// Contributions to the predicted and to the measured budget.
@@ -139,7 +139,7 @@ fn render_waterfall(waterfall: &Waterfall, paper: &Paper) -> String {
     })
 }
 
-fn bars(canvas: &Canvas, pen: &Pen, rows: &[Row], all: &Sides) {
+fn bars(canvas: &Canvas, pen: &Pen, rows: &[WaterfallRow], all: &Sides) {
     if let Some((_, steps)) = all.iter().find(|(predicted, _)| !predicted) {
         for row in (1..).zip(rows).filter(|(_, row)| row.missing).map(|(index, _)| index) {
             let at = steps.iter().rev().find(|step| step.row < row).map_or(0.0, |step| step.end.value);
@@ -161,7 +161,7 @@ fn bars(canvas: &Canvas, pen: &Pen, rows: &[Row], all: &Sides) {
 }
 
 /// Returns a budget's bars one after the other, on one side of the rows.
-fn steps([from, to]: [Estimate; 2], rows: &[Row], side: usize) -> Vec<Step> {
+fn steps([from, to]: [Estimate; 2], rows: &[WaterfallRow], side: usize) -> Vec<Step> {
     let mut steps = vec![Step { row: 0, begin: 0.0, end: from, total: true, drawn: true }];
     let mut at = from.value;
     for (index, row) in (1..).zip(rows) {

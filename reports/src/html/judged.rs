@@ -1,10 +1,10 @@
-//! What the scenario expects, and what came of it.
+//! Expectations of the scenario with their results.
 
 use render::page::{Cell, Mood, Section, Table};
 use render::plots::numbers::significant;
 use scenario::expect::{Judgement, Outcome};
 
-/// Nothing where the file expects nothing.
+/// Returns the section of expectations; `None` where the file expects nothing.
 pub(crate) fn section(expectation: &str, found: &str, judgements: &[Judgement]) -> Option<Section> {
     if expectation.is_empty() && found.is_empty() && judgements.is_empty() {
         return None;

@@ -1,4 +1,4 @@
-//! The machines that were calibrated: their parameters, where they come from, and the points behind the fit.
+//! Section of the calibrated machines: their parameters, origin, and the points behind the fit.
 
 use programs::machine::{Estimate, Machine};
 use render::page::{Cell, Figure, Section, Table};

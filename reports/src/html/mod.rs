@@ -30,10 +30,10 @@ use study::comparison::{Report, SubjectComparison};
 const MEASURED_ONLY: &str = "Broadcasts through queues in shared memory are measured only: they exchange no messages, so that the \
                              network models that predict the others say nothing of them.";
 
-/// A ratio that is worth a picture, in either direction.
+/// Least error ratio, in either direction, that is worth a picture.
 const MISREPORTED: f64 = 1.05;
 
-/// The whole page.
+/// Returns the page of a report.
 pub fn page(report: &Report) -> Page {
     let lead = lead(&report.subjects);
     let mut sections = Vec::new();
@@ -59,8 +59,8 @@ pub fn page(report: &Report) -> Page {
     }
 }
 
-/// The most telling subject with a timeline of the loop, where the loop is one of the methods: a linear broadcast over an emulated
-/// network, or else the first that the loop misreports, or else the first.
+/// Returns the index of the most informative subject with a timeline of the loop, where the loop is one of the methods:
+/// a linear broadcast over an emulated network, or else the first that the loop misreports, or else the first.
 fn lead(subjects: &[SubjectComparison]) -> Option<usize> {
     let telling = |subject: &SubjectComparison| subject.is_linear_bcast() && subject.case.place.carrier.is_emulated();
     let is_told = |subject: &SubjectComparison| timeline::is_traced(subject) && subject.by(Method::Loop).is_some();

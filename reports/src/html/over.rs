@@ -1,4 +1,4 @@
-//! How errors change with the calls per loop and with the ranks, where a scenario has several of either.
+//! Errors over the calls per loop and over the ranks, where a scenario has several of either.
 
 use programs::method::Method;
 use render::groups::{distinct, grouped};
@@ -8,48 +8,48 @@ use render::table::Csv;
 use study::comparison::SubjectComparison;
 use study::plots::reporting;
 
-/// Fewer numbers make no line.
+/// Least number of points that make a line.
 const FEWEST: usize = 3;
-/// More lines cannot be told apart.
+/// Largest number of lines that a reader can tell apart.
 const MOST_LINES: usize = 12;
 
 models::named! {
-    /// What a line is drawn over.
+    /// Quantity on a figure's horizontal axis.
     #[derive(Clone, Copy)]
-    enum Place {
+    enum LineAxis {
         Calls => "calls", "calls per sample, k",
         Ranks => "ranks", "ranks",
     }
     /// The name used for files and heads.
     fn key;
-    /// In words.
+    /// Label of the axis.
     fn words;
 }
 
-/// Nothing where there are not several numbers of calls or ranks.
+/// Returns the section; `None` where there are not several numbers of calls or ranks.
 pub(super) fn section(subjects: &[SubjectComparison]) -> Option<Section> {
-    let figures: Vec<Figure> = Place::ALL.iter().filter_map(|place| place.figure(subjects)).collect();
+    let figures: Vec<Figure> = LineAxis::ALL.iter().filter_map(|place| place.figure(subjects)).collect();
     let words = "Error ratio of each method for the rank with its largest error: measured, or simulated if ranks \
         are only simulated. 1 is right.";
     (!figures.is_empty())
         .then(|| Section::new("Over calls and ranks").with_paragraphs([words]).with_figures(figures).with_id("over"))
 }
 
-impl Place {
+impl LineAxis {
     fn count_in(self, subject: &SubjectComparison) -> u32 {
         match self {
-            Place::Calls => subject.case.timing.calls,
-            Place::Ranks => subject.case.place.ranks,
+            LineAxis::Calls => subject.case.timing.calls,
+            LineAxis::Ranks => subject.case.place.ranks,
         }
     }
 
-    /// What is the same along a line, in words.
+    /// Describes the properties that a line's points share.
     fn name(self, subject: &SubjectComparison, method: Method, with_length: bool) -> String {
         let length = if with_length { format!(", {} B", subject.case.subject.bytes) } else { String::new() };
         let variant = format!("{length}{}{}", subject.case.and_root(), subject.case.and_variant());
         let other = match self {
-            Place::Calls => format!("{} ranks", subject.case.place.ranks),
-            Place::Ranks => format!("k = {}", subject.case.timing.calls),
+            LineAxis::Calls => format!("{} ranks", subject.case.place.ranks),
+            LineAxis::Ranks => format!("k = {}", subject.case.timing.calls),
         };
         let world = format!("{} ({})", subject.case.place.world.name(), subject.case.place.carrier.name());
         let implementation = subject.case.subject.implementation.name();

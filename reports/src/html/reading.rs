@@ -1,4 +1,4 @@
-//! How to read the page.
+//! Instructions for reading the page.
 
 use render::page::Section;
 

@@ -1,4 +1,4 @@
-//! Subject by subject: what stands behind the numbers, pictures, every rank, timelines.
+//! Sections of the subjects: facts behind the numbers, pictures, every rank, timelines.
 
 use super::{numbers, table};
 use crate::timeline::{self, Which};
@@ -15,12 +15,12 @@ const LINEAR: &str = "In a linear broadcast the root sends to the other ranks on
 const ANY: &str = "Each rank enters its next call as soon as it has left the last one. Where it then waits (hatched) for a message \
                    that another rank, still in an earlier call, has not sent yet, the loop counts that wait as time of the call.";
 
-/// The subject of a number on the page.
+/// Returns the identifier of the subject with this index on the page.
 pub(super) fn id(index: usize) -> String {
     format!("subject-{}", index + 1)
 }
 
-/// The timelines at the top of the page.
+/// Returns the section of the timelines at the top of the page.
 pub(super) fn lead(index: usize, subject: &SubjectComparison) -> Section {
     let story = if subject.is_linear_bcast() { LINEAR } else { ANY };
     let crowded = "The measured ranks were oversubscribed.".to_owned();
@@ -31,7 +31,7 @@ pub(super) fn lead(index: usize, subject: &SubjectComparison) -> Section {
         .with_id("timeline")
 }
 
-/// All subjects; the one whose timelines lead the page does not repeat them.
+/// Returns the section of all subjects; the one whose timelines lead the page does not repeat them.
 pub(super) fn section(subjects: &[SubjectComparison], lead: Option<usize>) -> Section {
     let all = subjects.iter().enumerate();
     let parts = all.map(|(index, subject)| part(index, subject, lead == Some(index)));
@@ -99,7 +99,7 @@ fn timelines(index: usize, subject: &SubjectComparison) -> Vec<Figure> {
     Which::ALL.iter().filter_map(one).collect()
 }
 
-/// What stands behind a subject's numbers.
+/// Returns the facts behind a subject's numbers.
 fn facts(subject: &SubjectComparison) -> Vec<(&'static str, String)> {
     let message = match subject.case.subject.collective {
         Collective::Barrier => "none (barrier)".to_owned(),

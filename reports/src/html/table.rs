@@ -7,7 +7,7 @@ use render::plots::numbers::{TimeUnit, percent, significant};
 use study::comparison::{MethodComparison, RankRow, SubjectComparison, Verdict};
 use study::plots::reporting;
 
-/// All predicted, measured and reference times of subjects, in µs.
+/// Returns all predicted, measured and reference times of subjects, in µs.
 pub(super) fn times_us<'a>(subjects: impl IntoIterator<Item = &'a SubjectComparison>) -> Vec<f64> {
     let of_subject = |subject: &'a SubjectComparison| {
         let rows = reporting(subject).flat_map(|method| &method.rows);
@@ -29,7 +29,8 @@ fn columns(unit: TimeUnit) -> Vec<String> {
     ]
 }
 
-/// Of every subject each method's slowest rank, and its most misreported one where that is another.
+/// Returns the table of each method's slowest rank of every subject, and its most misreported one where that is
+/// another.
 pub(super) fn summary(subjects: &[SubjectComparison], unit: TimeUnit) -> Table {
     let head = [vec!["Method, rank".to_owned()], columns(unit), vec!["All ranks".to_owned()]].concat();
     let mut rows = Vec::new();
@@ -64,7 +65,7 @@ fn at_a_glance(subject: &SubjectComparison, unit: TimeUnit) -> Vec<Vec<Cell>> {
     all
 }
 
-/// Every rank under every method.
+/// Returns the table of every rank under every method.
 pub(super) fn per_rank(subject: &SubjectComparison, unit: TimeUnit) -> Table {
     let mut rows = Vec::new();
     for method in reporting(subject) {

@@ -21,8 +21,7 @@ use study::comparison::{PREDICTED_BY_TUNING, RankRow, Report, SubjectComparison,
 /// Least width of a summary, in columns.
 const NARROWEST: usize = 64;
 
-/// Returns the summary for a screen, lines ending in `
-/// `; `width` is in columns, with ANSI colours if `colour`.
+/// Returns the summary for a screen, whose lines end in `\n`; `width` is in columns, with ANSI colours if `colour`.
 pub fn terminal(report: &Report, width: usize, colour: bool) -> String {
     summary(report, width, Paint(colour), Detail::Glance, |width, paint| {
         let answer = answered::lines(&report.judgements, width, paint);

@@ -1,6 +1,6 @@
 //! The numbers of a sweep's rows that its expectations are held against, and the text of the result.
 
-use super::row::{Found, Over, Printed, Row};
+use super::row::{Found, Over, Printed, SweepRow};
 use crate::summary::judged_line;
 use render::paint::Paint;
 use render::words::{apart, wrapped};
@@ -12,7 +12,7 @@ const MIB: f64 = (1 << 20) as f64;
 
 /// Returns the finish and the exit skew of a row, the printed number of its benchmark and the truth; nothing for a
 /// point that failed.
-pub fn numbers(row: &Row<'_>) -> Vec<ExpectedNumber> {
+pub fn numbers(row: &SweepRow<'_>) -> Vec<ExpectedNumber> {
     let Ok(found) = &row.found else { return Vec::new() };
     let at = row.point.key();
     let of = |quantity, value| ExpectedNumber { quantity, at: at.clone(), value };

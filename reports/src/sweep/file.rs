@@ -1,6 +1,6 @@
 //! A file of a sweep's results: created, appended to, resumed.
 
-use super::row::{Form, Row};
+use super::row::{Form, SweepRow};
 use scenario::files::write_whole;
 use scenario::store::StoreError;
 use scenario::sweep::Sweep;
@@ -99,7 +99,7 @@ impl Header {
 ///
 /// # Errors
 /// Fails where the file cannot be read or a line is not the row of its point.
-pub fn rows<'a>(path: &Path, sweep: &'a Sweep) -> Result<Vec<Row<'a>>, StoreError> {
+pub fn rows<'a>(path: &Path, sweep: &'a Sweep) -> Result<Vec<SweepRow<'a>>, StoreError> {
     let open = |reason| StoreError::Open { path: path.to_owned(), reason };
     let mut rows = Vec::new();
     for (index, line) in BufReader::new(File::open(path).map_err(open)?).lines().enumerate() {
@@ -109,7 +109,7 @@ pub fn rows<'a>(path: &Path, sweep: &'a Sweep) -> Result<Vec<Row<'a>>, StoreErro
         }
         let point = sweep.point(index as u64);
         let found = Form::read(&line.map_err(open)?, &point).map_err(foreign)?;
-        rows.push(Row { point, found });
+        rows.push(SweepRow { point, found });
     }
     Ok(rows)
 }

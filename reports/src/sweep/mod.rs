@@ -19,5 +19,5 @@ mod tests;
 pub use expected::{describe_judgements, numbers};
 pub use file::{Header, RowCounts, SweepFile, rows};
 pub use page::{judged, page, printed};
-pub use row::{Form, Found, Over, Printed, Row};
+pub use row::{Form, Found, Over, Printed, SweepRow};
 pub use table::table;

@@ -2,7 +2,7 @@
 
 use super::curves::{Chart, Curve, Looked};
 use super::expected::{finish_us, numbers};
-use super::row::{Printed, Row};
+use super::row::{Printed, SweepRow};
 use super::table::{of_rows, value};
 use crate::html::judged_section;
 use models::shared_broadcast::Queue;
@@ -31,7 +31,7 @@ const LONG: usize = 40;
 const OF_CURVES: [Axis; 2] = [Axis::Algorithm, Axis::Barrier];
 
 /// Returns the judgements of a sweep's expectations.
-pub fn judged(sweep: &Sweep, rows: &[Row<'_>]) -> Vec<Judgement> {
+pub fn judged(sweep: &Sweep, rows: &[SweepRow<'_>]) -> Vec<Judgement> {
     let all: Vec<ExpectedNumber> = rows.iter().flat_map(numbers).collect();
     judge(&sweep.told.expects, &all)
 }
@@ -40,7 +40,7 @@ pub fn judged(sweep: &Sweep, rows: &[Row<'_>]) -> Vec<Judgement> {
 const NETWORK: [Axis; 3] = [Axis::Model, Axis::SendRule, Axis::Parameters];
 
 /// Returns the page of a sweep with these rows.
-pub fn page(sweep: &Sweep, rows: &[Row<'_>]) -> Page {
+pub fn page(sweep: &Sweep, rows: &[SweepRow<'_>]) -> Page {
     let judgements = judged(sweep, rows);
     let sections = [
         answered::section(&judgements),
@@ -58,7 +58,7 @@ pub fn page(sweep: &Sweep, rows: &[Row<'_>]) -> Page {
     }
 }
 
-fn table(sweep: &Sweep, rows: &[Row<'_>]) -> Option<Section> {
+fn table(sweep: &Sweep, rows: &[SweepRow<'_>]) -> Option<Section> {
     let failed = rows.iter().filter(|row| row.found.is_err()).count();
     let warning = (failed > 0).then(|| format!("{failed} of {} points failed.", rows.len()));
     let section = Section::new("All points").with_warnings(warning).with_id("rows");
@@ -72,7 +72,7 @@ fn table(sweep: &Sweep, rows: &[Row<'_>]) -> Option<Section> {
 }
 
 /// Returns the memory that queues take, where there are several fragments and several rules for their buffers.
-fn memory(rows: &[Row<'_>]) -> Option<Section> {
+fn memory(rows: &[SweepRow<'_>]) -> Option<Section> {
     let several = |all: usize| all > 1;
     let queues: Vec<_> = rows.iter().filter_map(|row| Some((row, row.point.queue()?))).collect();
     let rules = distinct(queues.iter().map(|(row, _)| row.point.listed.rule.clone()));
@@ -80,7 +80,7 @@ fn memory(rows: &[Row<'_>]) -> Option<Section> {
     if !several(rules.len()) || !several(fragments.len()) {
         return None;
     }
-    let column = |row: &Row<'_>, queue: &Queue| {
+    let column = |row: &SweepRow<'_>, queue: &Queue| {
         let buffers = || queue.buffers().to_string();
         format!("s = {}", row.point.listed.rule.clone().unwrap_or_else(buffers))
     };
@@ -90,7 +90,7 @@ fn memory(rows: &[Row<'_>]) -> Option<Section> {
 
 /// Chooses the axis that pictures are drawn over: ranks, or else bytes. For queues it is the axis that makes the fewest
 /// curves: fragments, buffers, ranks or bytes.
-fn across(varied: &[Axis], rows: &[Row<'_>]) -> Option<Axis> {
+fn across(varied: &[Axis], rows: &[SweepRow<'_>]) -> Option<Axis> {
     if rows.iter().all(|row| row.point.queue().is_none()) {
         return [Axis::Ranks, Axis::Bytes].into_iter().find(|axis| varied.contains(axis));
     }
@@ -105,18 +105,18 @@ fn across(varied: &[Axis], rows: &[Row<'_>]) -> Option<Axis> {
 
 /// Draws curves over ranks, or else over bytes, with one picture for each combination of values that vary beside the
 /// algorithm, and beside the barrier where benchmarks print.
-fn pictures(sweep: &Sweep, rows: &[Row<'_>]) -> Option<Section> {
+fn pictures(sweep: &Sweep, rows: &[SweepRow<'_>]) -> Option<Section> {
     let varied: Vec<Axis> = sweep.varied().collect();
     let over = across(&varied, rows)?;
     let prints = rows.iter().any(|row| row.found.as_ref().is_ok_and(|found| found.printed.is_some()));
     let (of_curves, of_pictures): (Vec<Axis>, Vec<Axis>) =
         varied.iter().filter(|axis| **axis != over).partition(|axis| OF_CURVES.contains(axis));
-    let rows: Vec<(&Row<'_>, Key)> =
+    let rows: Vec<(&SweepRow<'_>, Key)> =
         rows.iter().filter(|row| row.found.is_ok()).map(|row| (row, row.point.key())).collect();
     let keys: Vec<&Key> = rows.iter().map(|(_, key)| key).collect();
     let told = Coordinates::among(&keys, |axis| of_pictures.contains(&axis) || NETWORK.contains(&axis));
     let named = rows.iter().map(|(row, key)| (if of_pictures.is_empty() { Vec::new() } else { told.words(key) }, *row));
-    let groups: Vec<(String, Vec<&Row<'_>>)> =
+    let groups: Vec<(String, Vec<&SweepRow<'_>>)> =
         grouped(named).into_iter().map(|(words, rows)| (capital(&words.join(", ")), rows)).collect();
     let left_out = groups.len().saturating_sub(MOST_PICTURES);
     let figures = groups.into_iter().take(MOST_PICTURES).enumerate().map(|(nth, (name, rows))| {
@@ -150,7 +150,7 @@ fn pictures(sweep: &Sweep, rows: &[Row<'_>]) -> Option<Section> {
 
 /// Draws the numbers that one benchmark prints over ranks or bytes, a curve for each algorithm and barrier, beside the
 /// truth.
-pub fn printed(rows: &[Row<'_>], over: Axis, title: String, notes: Vec<String>) -> Drawn {
+pub fn printed(rows: &[SweepRow<'_>], over: Axis, title: String, notes: Vec<String>) -> Drawn {
     let all = |axis| rows.iter().map(|row| row.point.key().text(axis)).collect::<BTreeSet<_>>().len() > 1;
     let of_curves: Vec<Axis> = OF_CURVES.into_iter().filter(|axis| all(*axis)).collect();
     let curves = curves(&rows.iter().collect::<Vec<_>>(), over, true, &of_curves);
@@ -158,7 +158,7 @@ pub fn printed(rows: &[Row<'_>], over: Axis, title: String, notes: Vec<String>) 
 }
 
 /// Returns the values of a row on some axes for readers; a bare number has the name of its axis.
-fn words(row: &Row<'_>, axes: &[Axis]) -> String {
+fn words(row: &SweepRow<'_>, axes: &[Axis]) -> String {
     let key = row.point.key();
     let word = |axis: &Axis| match value(&row.point, &key, *axis) {
         number if axis.is_number() => format!("{axis} {number}"),
@@ -169,7 +169,7 @@ fn words(row: &Row<'_>, axes: &[Axis]) -> String {
 
 /// Returns the name of a row's curve: the values that distinguish it, or its benchmark or algorithm where there is only
 /// one curve.
-fn name(row: &Row<'_>, over: Axis, of_curves: &[Axis], prints: bool) -> String {
+fn name(row: &SweepRow<'_>, over: Axis, of_curves: &[Axis], prints: bool) -> String {
     if Axis::QUEUES.contains(&over) {
         return row.point.listed.curve(over);
     }
@@ -180,7 +180,7 @@ fn name(row: &Row<'_>, over: Axis, of_curves: &[Axis], prints: bool) -> String {
 }
 
 /// Returns a curve for each name; the truth comes first where benchmarks print.
-fn curves(rows: &[&Row<'_>], over: Axis, prints: bool, of_curves: &[Axis]) -> Vec<Curve> {
+fn curves(rows: &[&SweepRow<'_>], over: Axis, prints: bool, of_curves: &[Axis]) -> Vec<Curve> {
     let mut curves: Vec<Curve> = Vec::new();
     let mut add = |name: String, point: (f64, f64)| match curves.iter_mut().find(|curve| curve.name == name) {
         Some(curve) => curve.points.push(point),

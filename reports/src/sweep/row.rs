@@ -82,7 +82,7 @@ pub struct Printed {
 
 /// One point and its result, which may be an error.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Row<'a> {
+pub struct SweepRow<'a> {
     /// Inputs of the point.
     pub point: SweepPoint<'a>,
     /// Result of the simulation, or the reason of its failure.
@@ -113,7 +113,7 @@ impl Form {
     }
 
     /// Writes a row as a line with its end.
-    pub fn line(self, row: &Row<'_>) -> String {
+    pub fn line(self, row: &SweepRow<'_>) -> String {
         self.written(&COLUMNS, inputs(&row.point).into_iter().chain(row.results()).collect()) + "\n"
     }
 
@@ -177,7 +177,7 @@ fn inputs(point: &SweepPoint<'_>) -> Vec<Cell> {
     places.into_iter().chain(axes).chain(numbers.map(Option::unwrap_or_default)).collect()
 }
 
-impl Row<'_> {
+impl SweepRow<'_> {
     /// Returns the cells of the result.
     fn results(&self) -> Vec<Cell> {
         let found = match &self.found {

@@ -1,6 +1,6 @@
 //! A small sweep as a table for readers: the varied values, and the finish.
 
-use super::row::{Printed, Row};
+use super::row::{Printed, SweepRow};
 use models::shared_broadcast::Size;
 use models::time::Time;
 use render::plots::numbers::bytes;
@@ -9,13 +9,13 @@ use scenario::axis::{Axis, Key};
 use scenario::sweep::{Sweep, SweepPoint};
 
 /// Returns the question, then a row per point, in µs.
-pub fn table(sweep: &Sweep, rows: &[Row<'_>]) -> String {
+pub fn table(sweep: &Sweep, rows: &[SweepRow<'_>]) -> String {
     let (table, legend) = of_rows(sweep, rows);
     format!("{}\n\n{}\n{legend}\n", sweep.question, table.ruled())
 }
 
 /// Returns a row per point, and the legend of the columns.
-pub(super) fn of_rows(sweep: &Sweep, rows: &[Row<'_>]) -> (Table, &'static str) {
+pub(super) fn of_rows(sweep: &Sweep, rows: &[SweepRow<'_>]) -> (Table, &'static str) {
     let varied: Vec<Axis> = sweep.varied().collect();
     let shows = Shows::for_rows(rows);
     let heads = varied.iter().map(|axis| axis.name()).chain(shows.heads().iter().copied());
@@ -38,7 +38,7 @@ enum Shows {
 }
 
 impl Shows {
-    fn for_rows(rows: &[Row<'_>]) -> Shows {
+    fn for_rows(rows: &[SweepRow<'_>]) -> Shows {
         let prints = rows.iter().any(|row| row.found.as_ref().is_ok_and(|found| found.printed.is_some()));
         let queues = rows.iter().any(|row| row.point.queue().is_some());
         match (prints, queues) {
@@ -90,7 +90,7 @@ pub(super) fn value(point: &SweepPoint<'_>, key: &Key, axis: Axis) -> String {
     }
 }
 
-fn found(row: &Row<'_>, shows: Shows) -> Vec<String> {
+fn found(row: &SweepRow<'_>, shows: Shows) -> Vec<String> {
     let found = match &row.found {
         Ok(found) => found,
         Err(message) => {

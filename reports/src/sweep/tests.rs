@@ -26,7 +26,7 @@ fn header(sweep: &Sweep) -> Header {
 }
 
 /// Something different for every point; every fifth fails.
-fn row(point: SweepPoint<'_>) -> Row<'_> {
+fn row(point: SweepPoint<'_>) -> SweepRow<'_> {
     let at = |n: u64| Time(point.index * 1_000 + n);
     let found = Found {
         engine: "fast (flat)".to_owned(),
@@ -37,7 +37,7 @@ fn row(point: SweepPoint<'_>) -> Row<'_> {
         printed: None,
     };
     let failed = "rank 3 waits for \"rank 4\",\nfor ever".to_owned();
-    Row { found: if point.index % 5 == 4 { Err(failed) } else { Ok(found) }, point }
+    SweepRow { found: if point.index % 5 == 4 { Err(failed) } else { Ok(found) }, point }
 }
 
 fn whole(sweep: &Sweep, form: Form) -> String {
@@ -190,7 +190,7 @@ fn names_tell_the_form() {
 #[test]
 fn the_table_shows_what_is_varied() {
     let sweep = sweep("[2, 30]");
-    let rows: Vec<Row<'_>> = (0..5).map(|index| row(sweep.point(index))).collect();
+    let rows: Vec<SweepRow<'_>> = (0..5).map(|index| row(sweep.point(index))).collect();
     let text = table(&sweep, &rows);
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines[0], "Which \"one\", then?");
@@ -202,7 +202,7 @@ fn the_table_shows_what_is_varied() {
 #[test]
 fn numbers_lie_beside_a_picture_and_unknown_endings_are_refused() {
     let times = [vec![Time(1), Time(3)]];
-    let rows = vec![exits::Row::from_calls("linear", false, &times)];
+    let rows = vec![exits::ExitsRow::from_calls("linear", false, &times)];
     let drawn = exits::Skew { title: "Exit skew".to_owned(), notes: Vec::new(), rows }.drawn();
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);

@@ -3,7 +3,7 @@
 
 use super::Engine;
 use crate::open::{Data, Letter};
-use crate::recorder::Cpu;
+use crate::recorder::RecordedCpu;
 use models::clock::{ClockModel, Ticks};
 use models::network::{Departure, Message as Envelope, Network, NetworkModel, Port};
 use models::time::Time;
@@ -128,7 +128,7 @@ impl Engine {
         &mut self,
         rank: u32,
         activity: Activity,
-        act: impl FnOnce(&Network, &mut Port, &mut Cpu) -> T,
+        act: impl FnOnce(&Network, &mut Port, &mut RecordedCpu) -> T,
     ) -> T {
         let state = &mut self.ranks[rank as usize];
         let port = &mut state.ports[1];

@@ -24,7 +24,7 @@ use models::shared_broadcast::{Broadcast, NodeCosts, Scheme, SharedMemory, Word}
 use models::time::{Span, Time};
 use programs::trace::{Activity, Trace};
 use rustc_hash::FxHashMap;
-use state::{SeenWord, State, Wanted};
+use state::{NodeState, SeenWord, Wanted};
 use std::cell::RefCell;
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
@@ -117,7 +117,7 @@ impl SharedNode {
 
     fn play(&self, calls: &[(u32, u64)], bytes: Option<Bytes>) -> Result<(SharedRun, Received), SimError> {
         assert!(self.nodes > 0, "ranks are on NUMA nodes");
-        let state = RefCell::new(State::new(self, bytes));
+        let state = RefCell::new(NodeState::new(self, bytes));
         let mut programs: Vec<Option<Program<'_>>> = Vec::new();
         for rank in 0..self.ranks {
             programs.push(Some(Box::pin(Member { world: self, state: &state, rank }.program(calls))));
@@ -140,7 +140,7 @@ impl SharedNode {
         if let Some(rank) = finish.iter().position(|&time| time == Time::END) {
             return Err(SimError::Overflow { rank: rank as u32 });
         }
-        let State { recorded, bytes, .. } = state.into_inner();
+        let NodeState { recorded, bytes, .. } = state.into_inner();
         let left = (0..calls.len()).map(|call| left.iter().map(|times| times[call]).collect()).collect();
         Ok((
             SharedRun { left, trace: recorded.into_trace(&finish) },
@@ -151,7 +151,7 @@ impl SharedNode {
 
 struct Member<'s, 'w> {
     world: &'w SharedNode,
-    state: &'s RefCell<State<'w>>,
+    state: &'s RefCell<NodeState<'w>>,
     rank: u32,
 }
 

@@ -40,7 +40,7 @@ struct Waiter {
     wanted: Wanted,
 }
 
-pub(super) struct State<'w> {
+pub(super) struct NodeState<'w> {
     world: &'w SharedNode,
     pub(super) now: Time,
     queue: BinaryHeap<Reverse<(Time, u64, Event)>>,
@@ -72,9 +72,9 @@ impl SeenWord {
     }
 }
 
-impl<'w> State<'w> {
-    pub(super) fn new(world: &'w SharedNode, bytes: Option<Bytes>) -> State<'w> {
-        State {
+impl<'w> NodeState<'w> {
+    pub(super) fn new(world: &'w SharedNode, bytes: Option<Bytes>) -> NodeState<'w> {
+        NodeState {
             world,
             now: Time::ZERO,
             queue: BinaryHeap::new(),

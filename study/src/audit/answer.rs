@@ -1,15 +1,15 @@
 //! The answer in sentences: the error of each benchmark, and the best way to run it.
 
 use super::ways::{Choice, Good, choice, ways};
-use super::{Audit, Row, text_answer};
+use super::{Audit, AuditRow, text_answer};
 use calibration::states::States;
 use programs::observation::World;
 use render::plots::numbers::bytes;
 
 /// The firm rows of the most visited state, without columns of minima.
-fn firm(audit: &Audit, world: World) -> Vec<&Row> {
+fn firm(audit: &Audit, world: World) -> Vec<&AuditRow> {
     let state = audit.states.met.first().copied();
-    let wanted = |row: &&Row| row.world == world && row.state == state && row.over.is_firm() && !row.is_least();
+    let wanted = |row: &&AuditRow| row.world == world && row.state == state && row.over.is_firm() && !row.is_least();
     audit.rows.iter().filter(wanted).collect()
 }
 
@@ -21,7 +21,7 @@ fn worlds(audit: &Audit) -> Vec<World> {
 }
 
 /// The ratio with its interval: `×0.71 [0.69, 0.73]`.
-pub(super) fn ratio(row: &Row) -> String {
+pub(super) fn ratio(row: &AuditRow) -> String {
     match row.over.ratio() {
         (value, Some((low, high))) => format!("×{value:.2} [{low:.2}, {high:.2}]"),
         (value, None) => format!("×{value:.2}"),
@@ -36,7 +36,7 @@ pub(super) fn answer(audit: &Audit) -> String {
     let mut said = Vec::new();
     for world in worlds(audit) {
         let rows = firm(audit, world);
-        let plain: Vec<&Row> = rows.iter().copied().filter(|row| row.flags.is_empty()).collect();
+        let plain: Vec<&AuditRow> = rows.iter().copied().filter(|row| row.flags.is_empty()).collect();
         let (least, most) = (extreme(&plain, -1.0), extreme(&plain, 1.0));
         if let (Some(least), Some(most)) = (least, most) {
             said.push(format!(
@@ -60,9 +60,9 @@ pub(super) fn answer(audit: &Audit) -> String {
     }
 }
 
-pub(super) fn extreme<'a>(rows: &[&'a Row], sign: f64) -> Option<&'a Row> {
+pub(super) fn extreme<'a>(rows: &[&'a AuditRow], sign: f64) -> Option<&'a AuditRow> {
     // Sorts by the end of the interval next to the other numbers: a wide interval makes no number the extreme one.
-    let key = |row: &&&Row| {
+    let key = |row: &&&AuditRow| {
         let (low, high) = row.over.log_ends();
         if sign > 0.0 { low } else { -high }
     };
@@ -82,7 +82,7 @@ pub(super) fn advice(audit: &Audit) -> Vec<String> {
         tools.sort_unstable();
         tools.dedup();
         for tool in tools {
-            let of_tool: Vec<&Row> = rows.iter().copied().filter(|row| row.tool == tool).collect();
+            let of_tool: Vec<&AuditRow> = rows.iter().copied().filter(|row| row.tool == tool).collect();
             // Flags are compared with the benchmark's default flags: without firm numbers of these there is no advice.
             if of_tool.iter().all(|row| !row.flags.is_empty()) {
                 continue;

@@ -1,10 +1,10 @@
 //! From the launches of a campaign to ratios: only numbers of the same state are compared, launch by launch.
 
-use super::pair::{Pair, pairs};
-use super::{Audit, Parts, Row};
+use super::pair::{PrintedPair, pairs};
+use super::{Audit, AuditRow, Parts};
 use crate::measures::{Measure, columns};
 use crate::over::OverReference;
-use calibration::states::{State, States, load};
+use calibration::states::{MetState, States, load};
 use models::call::Call;
 use models::collective::Collective;
 use programs::aggregation::slowest_us;
@@ -20,7 +20,7 @@ use scenario::store::CampaignLines;
 use statistics::median;
 
 /// A launch with the numbers that it printed, and the count of printed rows without observed calls.
-type Printed<'a> = (&'a AuditedLaunch, (Vec<Pair<'a>>, usize));
+type Printed<'a> = (&'a AuditedLaunch, (Vec<PrintedPair<'a>>, usize));
 
 /// Evaluates a campaign of audited benchmarks.
 pub fn audit<'a>(lines: impl Into<CampaignLines<'a>>, reference: Buffer) -> Audit {
@@ -114,30 +114,35 @@ impl Number {
 }
 
 /// All rows in one state of the machine, and the count of printed numbers in them.
-fn in_one_state(printed: &[Printed], states: &States, state: Option<&State>, reference: Buffer) -> (Vec<Row>, usize) {
+fn in_one_state(
+    printed: &[Printed],
+    states: &States,
+    state: Option<&MetState>,
+    reference: Buffer,
+) -> (Vec<AuditRow>, usize) {
     let pairs = printed.iter().flat_map(|(launch, (pairs, _))| pairs.iter().map(move |pair| (launch, pair)));
     let numbers = pairs.filter_map(|(launch, pair)| {
-        Some((Place::from_launch(launch, pair), number(launch, pair, states, state, reference)?))
+        Some((AuditRowKey::from_launch(launch, pair), number(launch, pair, states, state, reference)?))
     });
     let rows = grouped(numbers);
     let used = rows.iter().map(|(_, numbers)| numbers.len()).sum();
     let over = |numbers: &[Number]| {
         OverReference::of_pairs(numbers.iter().map(|one| (one.launch, one.printed_us, one.reference_us)))
     };
-    let mut rows: Vec<Row> =
+    let mut rows: Vec<AuditRow> =
         rows.into_iter().filter_map(|(place, numbers)| summed_up(place, over(&numbers)?, &numbers, state)).collect();
     in_order(&mut rows);
     (rows, used)
 }
 
 /// Sorts rows into the order of tables.
-pub(super) fn in_order(rows: &mut [Row]) {
+pub(super) fn in_order(rows: &mut [AuditRow]) {
     rows.sort_by_cached_key(|row| (row.world, row.ranks, row.collective, row.run_as(), row.column.clone(), row.bytes));
 }
 
 /// Key of a row: the properties that its numbers share.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Place {
+pub(super) struct AuditRowKey {
     pub world: World,
     pub ranks: u32,
     pub tool: String,
@@ -149,11 +154,11 @@ pub(super) struct Place {
     pub text: Option<String>,
 }
 
-impl Place {
-    fn from_launch(launch: &AuditedLaunch, pair: &Pair) -> Place {
+impl AuditRowKey {
+    fn from_launch(launch: &AuditedLaunch, pair: &PrintedPair) -> AuditRowKey {
         let (key, seen) = (&launch.key, pair.seen);
         let reduction = seen.reduction.as_ref().map(|reduction| format!(", {reduction}")).unwrap_or_default();
-        Place {
+        AuditRowKey {
             world: key.world,
             ranks: key.ranks,
             tool: key.tool.clone(),
@@ -170,9 +175,9 @@ impl Place {
 /// A printed number with the references that were taken in the same state as its calls; `None` in another state.
 fn number(
     launch: &AuditedLaunch,
-    pair: &Pair,
+    pair: &PrintedPair,
     states: &States,
-    state: Option<&State>,
+    state: Option<&MetState>,
     reference: Buffer,
 ) -> Option<Number> {
     let looks = [&pair.seen.looks_before[..], &pair.seen.looks_after[..]];
@@ -207,7 +212,12 @@ fn counted_us(windows: &Observation, measure: Measure) -> Option<f64> {
 }
 
 /// Summarises the launches of a row, given its ratio `over` them.
-pub(super) fn summed_up(place: Place, over: OverReference, numbers: &[Number], state: Option<&State>) -> Option<Row> {
+pub(super) fn summed_up(
+    place: AuditRowKey,
+    over: OverReference,
+    numbers: &[Number],
+    state: Option<&MetState>,
+) -> Option<AuditRow> {
     let each = |of: &dyn Fn(&Number) -> f64| numbers.iter().map(of).collect::<Vec<f64>>();
     let part = |of: &dyn Fn(&Number) -> Option<f64>| {
         // The launches of references are not those of a text: values that only some launches have hold for all.
@@ -217,7 +227,7 @@ pub(super) fn summed_up(place: Place, over: OverReference, numbers: &[Number], s
     let never_rewritten = part(&|number| number.never_rewritten);
     let ranks_counted = part(&|number| number.ranks_counted);
     let rest = over.log_ratio.value - never_rewritten.unwrap_or(0.0) - ranks_counted.unwrap_or(0.0);
-    Some(Row {
+    Some(AuditRow {
         world: place.world,
         ranks: place.ranks,
         tool: place.tool,

@@ -24,7 +24,7 @@ pub use ways::ROOTS_TAKE_TURNS;
 use crate::enough::Deciding;
 use crate::measured::CONFIDENCE;
 use crate::over::{OverReference, is_least};
-use calibration::states::{State, States};
+use calibration::states::{MetState, States};
 use models::collective::Collective;
 use programs::method::Buffer;
 use programs::observation::World;
@@ -42,7 +42,7 @@ pub struct Audit {
     /// Confidence of every interval.
     pub confidence: f64,
     /// One row for each benchmark, its flags, column, operation, length, world and state of the machine.
-    pub rows: Vec<Row>,
+    pub rows: Vec<AuditRow>,
     /// The states of the machine that were met.
     pub states: States,
     /// Count of numbers without a reference in the same state, and of printed rows without observed calls.
@@ -78,7 +78,7 @@ pub struct Texts {
 
 /// One printed number over its reference.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Row {
+pub struct AuditRow {
     /// World in which the benchmark ran.
     pub world: World,
     /// Number of ranks of the call.
@@ -99,7 +99,7 @@ pub struct Row {
     pub text: Option<String>,
     /// State of the machine; `None` where it could not be observed. For a text it is the references' state, as its own
     /// is unknown.
-    pub state: Option<State>,
+    pub state: Option<MetState>,
     /// Median of the printed numbers, in µs.
     pub printed_us: f64,
     /// The median of the references, in µs.
@@ -129,10 +129,10 @@ impl Audit {
         if self.texts.is_some() {
             return texts::deciding(self);
         }
-        let common = |row: &&Row| row.state.is_none_or(|state| self.states.is_common(&state));
+        let common = |row: &&AuditRow| row.state.is_none_or(|state| self.states.is_common(&state));
         let rows = self.rows.iter().filter(common).filter(|row| !row.is_least());
         let name =
-            |row: &Row| format!("{}: {} at {} B ({})", row.title(), row.collective, row.bytes, row.world.title());
+            |row: &AuditRow| format!("{}: {} at {} B ({})", row.title(), row.collective, row.bytes, row.world.title());
         rows.map(|row| (name(row), row.over.clone())).collect()
     }
 
@@ -155,7 +155,7 @@ impl Audit {
     }
 }
 
-impl Row {
+impl AuditRow {
     /// True for the minimum over ranks, which is no measure of the call's time.
     pub fn is_least(&self) -> bool {
         is_least(&self.column)

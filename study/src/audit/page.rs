@@ -2,7 +2,7 @@
 
 use super::answer::{advice, answer};
 use super::show::{lengths, references, subjects, taken, title, unpaired, ways};
-use super::{Audit, Row};
+use super::{Audit, AuditRow};
 use crate::measured::reference_words;
 use crate::plots::look_of;
 use programs::method::Method;
@@ -43,7 +43,7 @@ pub(super) fn page(audit: &Audit) -> Page {
     }
 }
 
-fn section(audit: &Audit, index: usize, rows: &[&Row]) -> Section {
+fn section(audit: &Audit, index: usize, rows: &[&AuditRow]) -> Section {
     Section::new(title(rows[0]))
         .with_figures([picture(audit, index, rows)])
         .with_tables([ratios(rows)])
@@ -51,7 +51,7 @@ fn section(audit: &Audit, index: usize, rows: &[&Row]) -> Section {
 }
 
 /// A table with a line for each length and a column for each way to run a benchmark.
-fn ratios(rows: &[&Row]) -> Table {
+fn ratios(rows: &[&AuditRow]) -> Table {
     let (titles, lengths) = (ways(rows), lengths(rows));
     let cell = |length: u64, title: &String| {
         let found = rows.iter().find(|row| row.bytes == length && row.title() == *title);
@@ -72,7 +72,7 @@ fn ratios(rows: &[&Row]) -> Table {
     Table { notes: vec![note.to_owned()], ..table }
 }
 
-fn ratio_cell(row: &Row) -> Cell {
+fn ratio_cell(row: &AuditRow) -> Cell {
     let (value, interval) = row.over.ratio();
     if row.over.modes.is_some() {
         return Cell::number("–", row.over.remark());
@@ -91,17 +91,17 @@ fn ratio_cell(row: &Row) -> Cell {
     Cell::verdict(format!("×{value:.2}"), note, mood)
 }
 
-fn picture(audit: &Audit, index: usize, rows: &[&Row]) -> Figure {
+fn picture(audit: &Audit, index: usize, rows: &[&AuditRow]) -> Figure {
     let mut lines = Vec::new();
     let mut last = None;
-    let mut sorted: Vec<&&Row> = rows.iter().collect();
+    let mut sorted: Vec<&&AuditRow> = rows.iter().collect();
     sorted.sort_by_key(|row| row.bytes);
     let shown = ways(rows);
     for row in sorted.into_iter().filter(|row| shown.contains(&row.title())) {
         let group = (last != Some(row.bytes)).then(|| bytes(row.bytes));
         last = Some(row.bytes);
         let hue = look_of(if row.flags.is_empty() { Method::Loop } else { Method::Window });
-        lines.push(forest::Row { name: row.title(), group, value: row.over.estimate(), hue });
+        lines.push(forest::ForestRow { name: row.title(), group, value: row.over.estimate(), hue });
     }
     let forest = Forest {
         width: forest::WIDTH,

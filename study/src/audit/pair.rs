@@ -6,7 +6,7 @@ use programs::audit::AuditedLaunch;
 use programs::audit::{AuditedRow, printed};
 
 /// A printed number with its calls.
-pub(super) struct Pair<'a> {
+pub(super) struct PrintedPair<'a> {
     pub column: String,
     /// Length in bytes, as the benchmark counts it.
     pub bytes: u64,
@@ -18,7 +18,7 @@ pub(super) struct Pair<'a> {
 ///
 /// The n-th printed row of an operation and a length belongs to the n-th row of such calls: both are in the order of
 /// time.
-pub(super) fn pairs(launch: &AuditedLaunch) -> (Vec<Pair<'_>>, usize) {
+pub(super) fn pairs(launch: &AuditedLaunch) -> (Vec<PrintedPair<'_>>, usize) {
     let Ok(runs) = import::read(&launch.key.program, &launch.text) else { return (Vec::new(), 0) };
     let rows = printed(&launch.rows);
     let mut taken: Vec<(Collective, u64)> = Vec::new();
@@ -37,7 +37,7 @@ pub(super) fn pairs(launch: &AuditedLaunch) -> (Vec<Pair<'_>>, usize) {
         let times = row.columns.iter().filter(|column| column.name.ends_with("_us"));
         pairs.extend(times.filter_map(|column| {
             let printed_us = column.value.filter(|us| *us > 0.0)?;
-            Some(Pair { column: column.head.clone(), bytes: key.1, printed_us, seen })
+            Some(PrintedPair { column: column.head.clone(), bytes: key.1, printed_us, seen })
         }));
     }
     (pairs, unseen)

@@ -1,7 +1,7 @@
 //! Audits as typed tables, for all forms.
 
 use super::answer::advice;
-use super::{Audit, NOT_PAIRED, Row, page, show};
+use super::{Audit, AuditRow, NOT_PAIRED, page, show};
 use crate::over::OverReference;
 use programs::observation::{Carrier, Implementation};
 use render::columns;
@@ -12,7 +12,7 @@ use render::summary::environment_of;
 use render::whence::Whence;
 use scenario::axis::{Axis, Key};
 
-impl Row {
+impl AuditRow {
     /// Key of the case. It has no root, since roots may take turns, which the flags show.
     fn key(&self) -> Key {
         Key::default()
@@ -29,8 +29,8 @@ impl Audit {
     /// Table of all ratios, with a row for each.
     fn table(&self) -> Table {
         let factor = |log: Option<f64>| Cell::from(log.map(f64::exp));
-        let confidence = |row: &Row| row.over.ratio().1.map(|_| self.confidence).into();
-        let columns: [Filled<Row>; 20] = [
+        let confidence = |row: &AuditRow| row.over.ratio().1.map(|_| self.confidence).into();
+        let columns: [Filled<AuditRow>; 20] = [
             (columns::BENCHMARK.column(), &|row| row.tool.to_lowercase().into()),
             (columns::FLAGS.column(), &|row| row.flags.clone().into()),
             (columns::COLUMN.column(), &|row| row.column.clone().into()),
@@ -52,14 +52,14 @@ impl Audit {
             (columns::LINE_NS.column().written(1), &|row| row.state.map(|state| state.line_ns).into()),
             (columns::SLOWER.column().written(2), &|row| row.state.map(|state| state.slower).into()),
         ];
-        columns::of_cases(Table::from_rows("rows", &self.rows, &columns), self.rows.iter().map(Row::key))
+        columns::of_cases(Table::from_rows("rows", &self.rows, &columns), self.rows.iter().map(AuditRow::key))
     }
 
     /// Table of the ratios of single launches.
     fn launches(&self) -> Table {
         let launches = self.rows.iter().flat_map(|row| row.over.of_launches.iter().map(move |of| (row, of)));
-        let launches: Vec<(&Row, &(u32, f64))> = launches.collect();
-        let columns: [Filled<(&Row, &(u32, f64))>; 5] = [
+        let launches: Vec<(&AuditRow, &(u32, f64))> = launches.collect();
+        let columns: [Filled<(&AuditRow, &(u32, f64))>; 5] = [
             (columns::BENCHMARK.column(), &|(row, _)| row.tool.to_lowercase().into()),
             (columns::FLAGS.column(), &|(row, _)| row.flags.clone().into()),
             (columns::COLUMN.column(), &|(row, _)| row.column.clone().into()),

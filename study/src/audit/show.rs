@@ -1,7 +1,7 @@
 //! Audits in a terminal and as Markdown: for each operation a table of ratios, a line for each length.
 
 use super::answer::{advice, answer, ratio};
-use super::{Audit, NOT_PAIRED, Row};
+use super::{Audit, AuditRow, NOT_PAIRED};
 use crate::measured::layout::{Column, panels};
 use crate::measured::reference_words;
 use crate::over::RIGHT;
@@ -13,24 +13,24 @@ use render::words::wrapped;
 use statistics::median;
 
 /// Rows grouped by operation, world and state.
-pub(super) fn subjects(audit: &Audit) -> Vec<Vec<&Row>> {
+pub(super) fn subjects(audit: &Audit) -> Vec<Vec<&AuditRow>> {
     together(audit.rows.iter().map(|row| ((row.world, row.ranks, row.collective, row.state), row)))
 }
 
 /// Title of a subject: the operation, ranks, world and state that its rows share.
-pub(super) fn title(row: &Row) -> String {
+pub(super) fn title(row: &AuditRow) -> String {
     let state = States::and_words(row.state.as_ref());
     let mark = row.text.as_ref().map(|_| format!("; {NOT_PAIRED}")).unwrap_or_default();
     format!("{}, {} ranks, {}{state}{mark}", row.collective, row.ranks, row.world.title())
 }
 
 /// The ways to run benchmarks, each with a column other than minima, in the order of rows.
-pub(super) fn ways(rows: &[&Row]) -> Vec<String> {
+pub(super) fn ways(rows: &[&AuditRow]) -> Vec<String> {
     distinct(rows.iter().filter(|row| !row.is_least()).map(|row| row.title()))
 }
 
 /// The lengths of rows, ascending.
-pub(super) fn lengths(rows: &[&Row]) -> Vec<u64> {
+pub(super) fn lengths(rows: &[&AuditRow]) -> Vec<u64> {
     let mut lengths: Vec<u64> = rows.iter().map(|row| row.bytes).collect();
     lengths.sort_unstable();
     lengths.dedup();
@@ -42,7 +42,7 @@ const WIDE: f64 = 0.2;
 
 /// A ratio in short: `0.71 ±3 %`; `0.71 [0.55, 1.40]` where the interval is wide; the two ratios where launches fall
 /// into two groups; `~` before a ratio without an interval.
-fn brief(row: &Row) -> String {
+fn brief(row: &AuditRow) -> String {
     if let Some(groups) = row.over.groups() {
         return groups;
     }
@@ -64,7 +64,7 @@ pub(super) fn references(of_ways: &[f64]) -> String {
 }
 
 /// A subject's ratios: a line for each way to run a benchmark, a column for each length.
-fn compact(rows: &[&Row], width: usize) -> Vec<String> {
+fn compact(rows: &[&AuditRow], width: usize) -> Vec<String> {
     let ways = ways(rows);
     let mut names = vec!["reference, µs".to_owned()];
     names.extend(ways.iter().cloned());
@@ -87,7 +87,7 @@ fn compact(rows: &[&Row], width: usize) -> Vec<String> {
 const HEADS: [&str; 9] =
     ["bytes", "printed µs", "reference µs", "printed ÷ reference", "E4 buffers", "E2 ranks", "rest", "launches", ""];
 
-fn cells(row: &Row) -> Vec<String> {
+fn cells(row: &AuditRow) -> Vec<String> {
     let factor = |log: Option<f64>| log.map_or("–".to_owned(), |log| format!("×{:.2}", log.exp()));
     vec![
         row.bytes.to_string(),

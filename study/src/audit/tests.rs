@@ -83,7 +83,7 @@ fn lines() -> Vec<Line> {
 #[test]
 fn ratios_are_taken_in_one_launch_and_one_state() {
     let audit = audit(&lines(), Buffer::Touched);
-    let near: Vec<&Row> =
+    let near: Vec<&AuditRow> =
         audit.rows.iter().filter(|row| row.state.is_some_and(|state| state.line_ns < 100.0)).collect();
     assert_eq!((audit.states.met.len(), near.len()), (2, 1), "{audit:?}");
     let row = near[0];
@@ -161,10 +161,10 @@ fn every_form_has_the_answer_and_the_advice() {
 }
 
 /// Rows of one benchmark on MPI with such flags: each has six launches about its ratio, whose interval is ± a share.
-fn way(flags: &str, column: &str, ratios: &[(f64, f64)]) -> Vec<Row> {
+fn way(flags: &str, column: &str, ratios: &[(f64, f64)]) -> Vec<AuditRow> {
     let row = |(place, (ratio, share)): (usize, &(f64, f64))| {
         let launches = (0..6).map(|launch| (launch, ratio * (1.0 + share * (f64::from(launch) / 2.5 - 1.0)), 1.0));
-        Row {
+        AuditRow {
             world: World::OPENMPI,
             ranks: 2,
             tool: "IMB".to_owned(),
@@ -184,7 +184,7 @@ fn way(flags: &str, column: &str, ratios: &[(f64, f64)]) -> Vec<Row> {
     ratios.iter().enumerate().map(row).collect()
 }
 
-fn advised(rows: Vec<Vec<Row>>) -> String {
+fn advised(rows: Vec<Vec<AuditRow>>) -> String {
     advice(&Audit { rows: rows.concat(), ..Audit::empty() })[0].clone()
 }
 

@@ -1,8 +1,8 @@
 //! The answer of an audit of texts, in sentences: the range of the printed numbers' ratios, and the limits of texts.
 
 use super::answer::{extreme, ratio};
-use super::{Audit, NOT_PAIRED, Row, Texts};
-use calibration::states::{State, States};
+use super::{Audit, AuditRow, NOT_PAIRED, Texts};
+use calibration::states::{MetState, States};
 use render::groups::distinct;
 use render::plots::numbers::bytes;
 
@@ -11,24 +11,24 @@ use render::plots::numbers::bytes;
 const FAR: f64 = 2.0;
 
 /// The rows in one state, without columns of minima.
-fn in_state(audit: &Audit, state: Option<State>) -> Vec<&Row> {
+fn in_state(audit: &Audit, state: Option<MetState>) -> Vec<&AuditRow> {
     audit.rows.iter().filter(|row| row.state == state && !row.is_least()).collect()
 }
 
 /// The states that rows are in, the most visited first.
-fn states(audit: &Audit) -> Vec<Option<State>> {
+fn states(audit: &Audit) -> Vec<Option<MetState>> {
     distinct(audit.rows.iter().map(|row| row.state))
 }
 
 /// Name of a number: `bcast 8 B by OSU in osu.np2.txt (not paired), Avg Latency(us)`.
-fn named(row: &Row) -> String {
+fn named(row: &AuditRow) -> String {
     format!("{} {} by {}", row.collective, bytes(row.bytes), row.title())
 }
 
 /// The first sentences of the answer.
 pub(super) fn answer(audit: &Audit) -> String {
     let states = states(audit);
-    let ranges: Vec<(Option<State>, Range)> =
+    let ranges: Vec<(Option<MetState>, Range)> =
         states.into_iter().filter_map(|state| Some((state, Range::from_rows(&in_state(audit, state))?))).collect();
     let mut said = Vec::new();
     match ranges.as_slice() {
@@ -37,7 +37,7 @@ pub(super) fn answer(audit: &Audit) -> String {
         }
         [(_, range)] => said.push(format!("The printed numbers lie {}.", range.words)),
         several => {
-            let words = |(state, range): &(Option<State>, Range)| {
+            let words = |(state, range): &(Option<MetState>, Range)| {
                 let state = state.as_ref().map(States::words).unwrap_or_default();
                 format!("if they were printed while {state}, the numbers lie {}", range.words)
             };
@@ -50,7 +50,7 @@ pub(super) fn answer(audit: &Audit) -> String {
 }
 
 /// Whether the answer depends on the state in which texts were printed, in words.
-fn dependence(audit: &Audit, ranges: &[(Option<State>, Range)]) -> String {
+fn dependence(audit: &Audit, ranges: &[(Option<MetState>, Range)]) -> String {
     let state = "the state of the machine in which the texts were printed, which they do not state";
     match apart(audit) {
         Some(example) => format!("The answer depends on {state} ({example})"),
@@ -70,12 +70,12 @@ struct Range {
 impl Range {
     /// `between ×0.71 [0.60, 0.84] and ×1.43 [1.20, 1.70] of the reference that was measured here; worst …`: from the
     /// firm rows, if there are any.
-    fn from_rows(rows: &[&Row]) -> Option<Range> {
-        let firm: Vec<&Row> = rows.iter().copied().filter(|row| row.over.is_firm()).collect();
+    fn from_rows(rows: &[&AuditRow]) -> Option<Range> {
+        let firm: Vec<&AuditRow> = rows.iter().copied().filter(|row| row.over.is_firm()).collect();
         let is_firm = !firm.is_empty();
         let rows = if is_firm { firm.as_slice() } else { rows };
         let (least, most) = (extreme(rows, -1.0)?, extreme(rows, 1.0)?);
-        let size = |row: &Row| row.over.log_ratio.value.abs();
+        let size = |row: &AuditRow| row.over.log_ratio.value.abs();
         let worst = if size(least) > size(most) { least } else { most };
         let (low, high, named) = (ratio(least), ratio(most), named(worst));
         let doubt = if is_firm { "" } else { " (uncertain: take more launches)" };
@@ -89,15 +89,15 @@ impl Range {
 
 /// The number that differs most between states, if its ratios lie beyond each other's intervals: `… is ×0.71 or ×1.43`.
 fn apart(audit: &Audit) -> Option<String> {
-    let is_same = |one: &Row, other: &Row| {
+    let is_same = |one: &AuditRow, other: &AuditRow| {
         (one.ranks, one.collective, one.bytes, one.title())
             == (other.ranks, other.collective, other.bytes, other.title())
     };
-    let outside = |one: &Row, other: &Row| {
+    let outside = |one: &AuditRow, other: &AuditRow| {
         let interval = other.over.log_ratio.interval;
         interval.is_some_and(|(low, high)| !(low..=high).contains(&one.over.log_ratio.value))
     };
-    let mut widest: Option<(f64, &Row, &Row)> = None;
+    let mut widest: Option<(f64, &AuditRow, &AuditRow)> = None;
     for (place, one) in audit.rows.iter().enumerate().filter(|(_, row)| !row.is_least()) {
         for other in audit.rows[place + 1..].iter().filter(|other| other.state != one.state && is_same(one, other)) {
             let wide = (one.over.log_ratio.value - other.over.log_ratio.value).abs();
@@ -116,7 +116,7 @@ fn elsewhere(audit: &Audit) -> Vec<String> {
     texts.sort_unstable();
     texts.dedup();
     let told = |text: &String| {
-        let rows: Vec<&Row> =
+        let rows: Vec<&AuditRow> =
             audit.rows.iter().filter(|row| row.text.as_ref() == Some(text) && !row.is_least()).collect();
         let side = far(rows.first()?)?;
         let all = rows.iter().all(|row| far(row) == Some(side));
@@ -132,7 +132,7 @@ fn elsewhere(audit: &Audit) -> Vec<String> {
 
 /// The side on which a number is far beyond the reference of every launch, also on never rewritten buffers and by the
 /// ranks that its column counts.
-fn far(row: &Row) -> Option<&'static str> {
+fn far(row: &AuditRow) -> Option<&'static str> {
     let logs = || row.over.of_launches.iter().map(|(_, log)| *log);
     let buffers = row.parts.never_rewritten.unwrap_or(0.0);
     let counted = buffers + row.parts.ranks_counted.unwrap_or(0.0);
@@ -170,8 +170,8 @@ pub(super) fn advice(audit: &Audit, texts: &Texts) -> Vec<String> {
 
 /// The command that answers the question of a text's flags: their effect on the numbers.
 fn flags(audit: &Audit) -> String {
-    let run: Vec<&Row> = audit.rows.iter().filter(|row| ["OSU", "IMB"].contains(&row.tool.as_str())).collect();
-    let listed = |of: &dyn Fn(&Row) -> String| {
+    let run: Vec<&AuditRow> = audit.rows.iter().filter(|row| ["OSU", "IMB"].contains(&row.tool.as_str())).collect();
+    let listed = |of: &dyn Fn(&AuditRow) -> String| {
         let mut all: Vec<String> = run.iter().map(|row| of(row)).collect();
         all.sort_unstable();
         all.dedup();

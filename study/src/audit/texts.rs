@@ -4,12 +4,12 @@
 //! So it is divided by the reference of each launch, state by state, and the interval is a prediction interval for one
 //! more launch.
 
-use super::gather::{Number, Place, in_order, said, summed_up};
-use super::{Audit, NOT_PAIRED, Row, Texts};
+use super::gather::{AuditRowKey, Number, in_order, said, summed_up};
+use super::{Audit, AuditRow, NOT_PAIRED, Texts};
 use crate::enough::Deciding;
 use crate::measures::Measure;
 use crate::over::OverReference;
-use calibration::states::{State, States, load};
+use calibration::states::{MetState, States, load};
 use formats::import::Tool;
 use models::collective::Collective;
 use programs::aggregation::OverRanks;
@@ -52,17 +52,18 @@ pub fn audit_texts<'a>(lines: impl Into<CampaignLines<'a>>, numbers: &[TextNumbe
     let lines: CampaignLines = lines.into();
     let windows: Vec<&Observation> = lines.observations(Observed::Measured).collect();
     let states = States::from_observations(windows.iter().copied());
-    let mut rows: Vec<Row> = Vec::new();
+    let mut rows: Vec<AuditRow> = Vec::new();
     for state in states.reported_or_unknown() {
         let here: Vec<Observation> = windows
             .iter()
             .filter_map(|one| state.map_or_else(|| Some((*one).clone()), |state| states.only(state, one)))
             .collect();
-        let mut found: Vec<Row> = numbers.iter().filter_map(|number| row(number, &here, state, reference)).collect();
+        let mut found: Vec<AuditRow> =
+            numbers.iter().filter_map(|number| row(number, &here, state, reference)).collect();
         in_order(&mut found);
         rows.extend(found);
     }
-    let is_of = |row: &Row, number: &TextNumber| row.text.as_ref() == Some(&number.text) && is_same(row, number);
+    let is_of = |row: &AuditRow, number: &TextNumber| row.text.as_ref() == Some(&number.text) && is_same(row, number);
     let unpaired = numbers.iter().filter(|number| !rows.iter().any(|row| is_of(row, number))).count();
     let load = load(windows.iter().copied()).and_then(|load| load.sentence());
     let mut audit = Audit { reference, rows, states, unpaired, load, ..said(lines) };
@@ -79,7 +80,7 @@ pub fn audit_texts<'a>(lines: impl Into<CampaignLines<'a>>, numbers: &[TextNumbe
 }
 
 /// Whether a row is of this number, apart from its text.
-fn is_same(row: &Row, number: &TextNumber) -> bool {
+fn is_same(row: &AuditRow, number: &TextNumber) -> bool {
     (row.ranks, row.collective, row.bytes, &row.column, &row.flags)
         == (
             number.subject.place.ranks,
@@ -91,7 +92,7 @@ fn is_same(row: &Row, number: &TextNumber) -> bool {
 }
 
 /// A number over the references of all launches, in one state.
-fn row(number: &TextNumber, here: &[Observation], state: Option<&State>, reference: Buffer) -> Option<Row> {
+fn row(number: &TextNumber, here: &[Observation], state: Option<&MetState>, reference: Buffer) -> Option<AuditRow> {
     let is_usual = number.configuration.buffer == Buffer::Same;
     let beside = |windows: Windows| {
         let same = windows.same.as_ref().filter(|_| is_usual);
@@ -102,7 +103,7 @@ fn row(number: &TextNumber, here: &[Observation], state: Option<&State>, referen
     let over = OverReference::of_another_launch(number.printed_us, references)?;
     let subject = &number.subject;
     let reduction = if subject.subject.collective.combines() { ", MPI_SUM" } else { "" };
-    let place = Place {
+    let place = AuditRowKey {
         world: subject.place.world,
         ranks: subject.place.ranks,
         tool: number.tool.title().to_owned(),
@@ -148,7 +149,7 @@ fn counted(ranks: OverRanks) -> Measure {
 /// Ratios that decide on the number of launches: they show how well the references are known in states that were met
 /// often. The variation of one more launch does not become smaller with more launches.
 pub(super) fn deciding(audit: &Audit) -> Vec<Deciding> {
-    let common = |row: &&Row| row.state.is_none_or(|state| audit.states.is_common(&state));
+    let common = |row: &&AuditRow| row.state.is_none_or(|state| audit.states.is_common(&state));
     let mut all: Vec<Deciding> = Vec::new();
     for row in audit.rows.iter().filter(common) {
         let state = States::and_words(row.state.as_ref());

@@ -7,7 +7,7 @@
 //! one of them calls a way better that the other one can distinguish from its own best ways. That takes numbers whose
 //! true ratios lie outside of their intervals (one in twenty), or another state of the machine.
 
-use super::Row;
+use super::AuditRow;
 use crate::over::RIGHT;
 use models::collective::Collective;
 use programs::method::Preset;
@@ -25,7 +25,7 @@ pub const ROOTS_TAKE_TURNS: &str = "the root rotates: another quantity than the 
 pub(super) struct Way<'a> {
     pub tool: &'a str,
     pub column: &'a str,
-    pub rows: Vec<&'a Row>,
+    pub rows: Vec<&'a AuditRow>,
 }
 
 /// Count of right numbers, as far as it is known.
@@ -73,7 +73,7 @@ impl Count {
 }
 
 impl<'a> Way<'a> {
-    fn key(row: &Row) -> (Collective, u64, &str) {
+    fn key(row: &AuditRow) -> (Collective, u64, &str) {
         (row.collective, row.bytes, &row.element)
     }
 
@@ -83,7 +83,7 @@ impl<'a> Way<'a> {
 
     /// Counts the numbers that another way has, too.
     fn count_beside(&self, other: &Way) -> Count {
-        let there = |row: &&Row| other.rows.iter().any(|known| Way::key(known) == Way::key(row));
+        let there = |row: &&AuditRow| other.rows.iter().any(|known| Way::key(known) == Way::key(row));
         count(self.rows.iter().copied().filter(there))
     }
 
@@ -92,9 +92,9 @@ impl<'a> Way<'a> {
         self.count_beside(other).right > other.count_beside(self).most()
     }
 
-    pub(super) fn worst(&self) -> Option<&'a Row> {
+    pub(super) fn worst(&self) -> Option<&'a AuditRow> {
         // Sorts by the least possible error: a wide interval makes no number the worst.
-        let error = |row: &&&Row| row.over.at_least();
+        let error = |row: &&&AuditRow| row.over.at_least();
         self.rows.iter().max_by(|one, other| error(one).total_cmp(&error(other))).copied()
     }
 
@@ -117,7 +117,7 @@ impl<'a> Way<'a> {
     }
 }
 
-fn count<'a>(rows: impl Iterator<Item = &'a Row>) -> Count {
+fn count<'a>(rows: impl Iterator<Item = &'a AuditRow>) -> Count {
     let mut found = Count::default();
     let limit = RIGHT.ln_1p();
     for row in rows {
@@ -133,7 +133,7 @@ fn count<'a>(rows: impl Iterator<Item = &'a Row>) -> Count {
 }
 
 /// Groups these rows by way.
-pub(super) fn ways<'a>(rows: &[&'a Row]) -> Vec<Way<'a>> {
+pub(super) fn ways<'a>(rows: &[&'a AuditRow]) -> Vec<Way<'a>> {
     let ways = together(rows.iter().map(|&row| ((row.run_as(), &row.column), row)));
     ways.into_iter().map(|rows| Way { tool: &rows[0].tool, column: &rows[0].column, rows }).collect()
 }

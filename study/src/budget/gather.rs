@@ -15,7 +15,7 @@ use scenario::store::CampaignLines;
 pub fn budgets<'a>(lines: impl Into<CampaignLines<'a>>, from: &Configuration, to: &Configuration) -> Budgets {
     let lines: CampaignLines = lines.into();
     let (cases, predictions) = cases(lines);
-    let mut places: Vec<Place> = Vec::new();
+    let mut places: Vec<BudgetRanks> = Vec::new();
     let mut told: Vec<CaseBudget> = Vec::new();
     for case in cases {
         if case.simulated {
@@ -24,7 +24,7 @@ pub fn budgets<'a>(lines: impl Into<CampaignLines<'a>>, from: &Configuration, to
         }
         let of = place_of(&case.case);
         let known = places.iter().position(|place| place.of == of).unwrap_or_else(|| {
-            places.push(Place::new(lines, of));
+            places.push(BudgetRanks::new(lines, of));
             places.len() - 1
         });
         let key = case.case.without_conditions();
@@ -71,7 +71,7 @@ fn cases(lines: CampaignLines<'_>) -> (Vec<CaseBudget>, Vec<(CaseKey, Predicted)
 }
 
 /// Data that all cases of the same world and number of ranks share.
-struct Place<'a> {
+struct BudgetRanks<'a> {
     of: (World, u32),
     rounds: Vec<&'a Round>,
     states: States,
@@ -80,15 +80,15 @@ struct Place<'a> {
     benchmarks_clock: Vec<String>,
 }
 
-impl Place<'_> {
-    fn new(lines: CampaignLines<'_>, of: (World, u32)) -> Place<'_> {
+impl BudgetRanks<'_> {
+    fn new(lines: CampaignLines<'_>, of: (World, u32)) -> BudgetRanks<'_> {
         let here = |round: &&Round| place_of(&round.observation.case) == of;
         let rounds: Vec<&Round> = lines.rounds().filter(here).collect();
         let states = States::from_observations(rounds.iter().map(|round| &round.observation));
         let cards = cards(lines, of);
         let clock = cards.map(|[best, benchmarks]| ClockCost::from_report_cards(benchmarks, best));
         let told = cards.and_then(|[_, benchmarks]| Told::of_card(benchmarks));
-        Place { of, states, clock, benchmarks_clock: told.into_iter().flat_map(Told::lines).collect(), rounds }
+        BudgetRanks { of, states, clock, benchmarks_clock: told.into_iter().flat_map(Told::lines).collect(), rounds }
     }
 }
 
@@ -101,7 +101,7 @@ fn place_of(case: &Case) -> (World, u32) {
 /// state of its calibration, beside the first one if that state is unknown, and alone if nothing was measured in that
 /// state.
 fn in_states(
-    place: &Place,
+    place: &BudgetRanks,
     case: CaseBudget,
     predictions: Vec<Predicted>,
     (from, to): (&Configuration, &Configuration),

@@ -11,13 +11,13 @@ mod table;
 mod tests;
 mod words;
 
-pub(crate) use rows::Row;
+pub(crate) use rows::BudgetRow;
 
 pub use gather::budgets;
 pub use measured::over_rounds;
 pub use page::page;
 
-use calibration::states::State;
+use calibration::states::MetState;
 use programs::budget::{Budget, Configuration, SystematicError};
 use programs::machine::CoreState;
 use programs::observation::Case;
@@ -55,7 +55,7 @@ pub struct CaseBudget {
     /// True if only simulated ranks ran it; then the case's world has no meaning.
     pub simulated: bool,
     /// State of the machine in which it was measured; `None` where ranks did not observe it.
-    pub state: Option<State>,
+    pub state: Option<MetState>,
     /// Budget of simulated ranks, where there is one.
     pub predicted: Option<Predicted>,
     /// Budget of real ranks, where there is one.

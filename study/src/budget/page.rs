@@ -1,7 +1,7 @@
 //! Budgets as a page: for each case its sentence, the waterfall and all numbers.
 
 use super::words::{Scale, interval, name_of, sources, unsure_predictions};
-use super::{Budgets, CaseBudget, Row};
+use super::{BudgetRow, Budgets, CaseBudget};
 use programs::budget::{Bar, Budget};
 use programs::machine::Estimate;
 use render::page::{Cell, Figure, Page, Section, Table};
@@ -79,10 +79,10 @@ fn section(all: &Budgets, case: &CaseBudget, index: usize) -> Section {
 /// Figure of a case: a predicted bar is drawn unless its interval contains 0, a measured one according to
 /// [`CaseBudget::drawn`].
 fn waterfall(all: &Budgets, case: &CaseBudget) -> Waterfall {
-    let row = |row: Row| {
+    let row = |row: BudgetRow| {
         let measured = row.bars[1].map(|bar| Part { us: bar.us, drawn: case.drawn(&row).is_some() });
         let predicted = row.bars[0].map(|bar| Part { us: bar.us, drawn: bar.is_sure() || bar.us.low == bar.us.high });
-        waterfall::Row { bars: [predicted, measured], missing: row.missing, name: row.name }
+        waterfall::WaterfallRow { bars: [predicted, measured], missing: row.missing, name: row.name }
     };
     Waterfall {
         title: case.title(),

@@ -368,7 +368,7 @@ fn predictions_for_slowed_cores_are_said_to_be_unsure() {
     assert!(!table(&budgets, 100, false).contains("uncertain"));
     for (slower, is_unsure) in [(1.0, false), (1.8, true)] {
         budgets.cases[0].state =
-            Some(State { line_ns: 40.0, work_ns: 400.0 * slower, slower, stretches: 21, visits: 1, launches: 7 });
+            Some(MetState { line_ns: 40.0, work_ns: 400.0 * slower, slower, stretches: 21, visits: 1, launches: 7 });
         let text = table(&budgets, 100, false);
         assert_eq!(text.contains("(predicted 1.20, uncertain)"), is_unsure, "{text}");
         let warning = text.find("! ").map(|at| &text[at..]);

@@ -1,4 +1,4 @@
-//! What waits of known duration showed of the clocks, for terminals and pages.
+//! Checks of the clocks by waits of known duration, for terminals and pages.
 
 mod page;
 pub mod terminal;

@@ -1,4 +1,4 @@
-//! What waits of known duration showed of the clocks: a row for each group of ranks, all in µs.
+//! Section of the clocks' checks by waits of known duration: a row for each group of ranks, all in µs.
 
 use crate::comparison::ClockCheckRow;
 use programs::observation::World;
@@ -15,7 +15,7 @@ const HEADS: [&str; 7] = [
     "Clocks agree within, µs",
 ];
 
-/// Nothing where no clock was checked.
+/// Returns the section; `None` where no clock was checked.
 pub fn section(checks: &[ClockCheckRow]) -> Option<Section> {
     if checks.is_empty() {
         return None;

@@ -1,4 +1,4 @@
-//! The clocks as waits of known duration show them, a line for each group of ranks.
+//! Text of the clocks' checks by waits of known duration, a line for each group of ranks.
 
 use crate::cells::number;
 use crate::comparison::ClockCheckRow;

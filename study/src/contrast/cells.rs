@@ -2,7 +2,7 @@
 
 use super::quantity::Quantity;
 use super::verdict::comparisons;
-use super::{Contrast, Effect, Pair, Row};
+use super::{Contrast, ContrastRow, Effect, Pair};
 use render::groups::distinct;
 use render::plots::numbers::with_limits;
 use render::table::Cell;
@@ -54,8 +54,8 @@ pub(super) fn ratio(effect: &Effect) -> Cell {
     }
 }
 
-/// Sentences on the launches that the comparisons need: `60 comparisons need at least 7 launches per side to show a
-/// difference in one of them; these have 6.`
+/// Returns a sentence on the launches that the comparisons need:
+/// `60 comparisons need at least 7 launches per side to show a difference in one of them; these have 6.`
 pub(super) fn requirements(contrast: &Contrast) -> Vec<String> {
     let line = |required: &super::Requirement| {
         let needed = required.words();
@@ -93,7 +93,7 @@ pub(super) fn legend(contrast: &Contrast, pair: &Pair) -> Vec<String> {
         ),
     ];
     legend.extend(directions);
-    let lacks = |row: &Row| row.effect.reached == 0.0 || row.effect.adjusted_p.is_none();
+    let lacks = |row: &ContrastRow| row.effect.reached == 0.0 || row.effect.adjusted_p.is_none();
     if pair.rows.iter().any(lacks) {
         legend.push("–: too few launches, or only a number that another program computed".to_owned());
     }

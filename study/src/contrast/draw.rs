@@ -2,7 +2,7 @@
 
 use super::cells::{axes, quantity};
 use super::quantity::Quantity;
-use super::{Contrast, Pair, Row, Verdict};
+use super::{Contrast, ContrastRow, Pair, Verdict};
 use plotters::style::RGBColor;
 use programs::machine::Estimate;
 use render::groups::distinct;
@@ -33,13 +33,14 @@ const NAME: usize = 60;
 
 /// The figure of a pair; `None` where no case has a ratio.
 pub(super) fn figure(contrast: &Contrast, pair: &Pair) -> Option<Figure> {
-    let all: Vec<(&Row, Estimate)> = pair.rows.iter().filter_map(|row| Some((row, row.effect.ratio?))).collect();
+    let all: Vec<(&ContrastRow, Estimate)> =
+        pair.rows.iter().filter_map(|row| Some((row, row.effect.ratio?))).collect();
     if all.is_empty() {
         return None;
     }
     let mut shown = all.clone();
     if shown.len() > MOST {
-        let far = |(_, ratio): &(&Row, Estimate)| ratio.value.ln().abs();
+        let far = |(_, ratio): &(&ContrastRow, Estimate)| ratio.value.ln().abs();
         shown.sort_by(|a, b| far(b).total_cmp(&far(a)));
         shown.truncate(MOST);
         shown.sort_by(|a, b| a.0.case.cmp(&b.0.case));
@@ -74,8 +75,8 @@ fn title(pair: &Pair) -> String {
     }
 }
 
-fn numbers(rows: &[(&Row, Estimate)]) -> String {
-    let row = |(row, ratio): &(&Row, Estimate)| {
+fn numbers(rows: &[(&ContrastRow, Estimate)]) -> String {
+    let row = |(row, ratio): &(&ContrastRow, Estimate)| {
         let case = Coordinate::CASES.map(|axis| row.case.text(axis));
         (case, *ratio, row.effect.reached, row.effect.adjusted_p, row.effect.verdict.name())
     };
@@ -116,16 +117,19 @@ struct Picture {
 }
 
 impl Picture {
-    fn for_pair(contrast: &Contrast, pair: &Pair, rows: &[(&Row, Estimate)]) -> Picture {
+    fn for_pair(contrast: &Contrast, pair: &Pair, rows: &[(&ContrastRow, Estimate)]) -> Picture {
         let (varying, constant) = axes(contrast);
-        let name = |row: &Row| {
+        let name = |row: &ContrastRow| {
             let words = row.case.within(|axis| varying.contains(&axis)).to_string();
             let name = if words.is_empty() { row.case.to_string() } else { words };
             let short: String = name.chars().take(NAME).collect();
             if short.len() < name.len() { short + "…" } else { short }
         };
-        let case =
-            |(row, ratio): &(&Row, Estimate)| Case { name: name(row), ratio: *ratio, verdict: row.effect.verdict };
+        let case = |(row, ratio): &(&ContrastRow, Estimate)| Case {
+            name: name(row),
+            ratio: *ratio,
+            verdict: row.effect.verdict,
+        };
         let cases = rows.iter().map(case).collect();
         let of_quantities = distinct(rows.iter().flat_map(|(row, _)| {
             let mut verdicts = row.effect.quantity.verdicts();

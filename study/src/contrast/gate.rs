@@ -10,7 +10,7 @@ use std::str::FromStr;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gate {
     /// Kind of finding that must not occur.
-    pub kind: Kind,
+    pub kind: GateKind,
     /// Smallest effect that fails, as a share of 1; `None` stands for the smallest effect of interest.
     pub at_least: Option<f64>,
 }
@@ -18,7 +18,7 @@ pub struct Gate {
 models::named! {
     /// Kind of finding that makes a comparison fail.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub enum Kind {
+    pub enum GateKind {
         /// A case, or a parameter, that is worse than on side A: it takes longer, or its rate is lower.
         Slower => "slower",
         /// A case, or a parameter, that is better than on side A.
@@ -40,13 +40,13 @@ impl FromStr for Gate {
     /// Reads `slower`, `slower:5%` or `slower:0.05`.
     fn from_str(text: &str) -> Result<Gate, String> {
         let (name, share) = text.split_once(':').map_or((text, None), |(name, share)| (name, Some(share)));
-        let kind = find("reason", name, &Kind::ALL, Kind::name)?;
+        let kind = find("reason", name, &GateKind::ALL, GateKind::name)?;
         let at_least = share.map(parse_share).transpose()?;
         match kind {
-            Kind::Missing | Kind::Guideline if at_least.is_some() => {
+            GateKind::Missing | GateKind::Guideline if at_least.is_some() => {
                 Err(format!("{name} takes no share, found '{text}'"))
             }
-            Kind::Missing | Kind::Guideline | Kind::Slower | Kind::Faster | Kind::Differs => {
+            GateKind::Missing | GateKind::Guideline | GateKind::Slower | GateKind::Faster | GateKind::Differs => {
                 Ok(Gate { kind, at_least })
             }
         }
@@ -92,7 +92,7 @@ pub fn failures(contrast: &Contrast, gates: &[Gate]) -> Vec<String> {
             failures.extend(rows.map(|row| tell(row.case.to_string(), &row.effect)));
             let parameters = pair.parameters.rows.iter().filter(|row| fails(&row.effect));
             failures.extend(parameters.map(|row| tell(row.parameter.clone(), &row.effect)));
-            if gate.kind == Kind::Missing {
+            if gate.kind == GateKind::Missing {
                 let missing = pair.only_a.iter().map(ToString::to_string).chain(pair.parameters.only_a.clone());
                 failures.extend(missing.map(|case| format!("missing: {} has no {case}", pair.letter)));
             }
@@ -137,15 +137,15 @@ pub fn cannot_fail(contrast: &Contrast, gates: &[Gate]) -> Vec<String> {
     told
 }
 
-impl Kind {
+impl GateKind {
     /// Whether the gate is about numbers, which tests compare with each other.
     fn is_about_numbers(self) -> bool {
-        matches!(self, Kind::Slower | Kind::Faster | Kind::Differs)
+        matches!(self, GateKind::Slower | GateKind::Faster | GateKind::Differs)
     }
 
     /// Reason why these numbers could not have failed the gate, whatever they are; `None` where they could have.
     fn blind(self, effect: &Effect) -> Option<String> {
-        let is_directed = matches!(self, Kind::Slower | Kind::Faster);
+        let is_directed = matches!(self, GateKind::Slower | GateKind::Faster);
         if is_directed && effect.quantity.better() == Better::Neither {
             let unit = effect.quantity.unit();
             return Some(format!("of {unit} neither way is better; use --fail-if differs"));
@@ -161,10 +161,10 @@ impl Kind {
         let (larger, smaller) = effect.beyond(at_least);
         let (worse, better) = effect.worse_or_better(at_least);
         match self {
-            Kind::Slower => shown && worse,
-            Kind::Faster => shown && better,
-            Kind::Differs => shown && (larger || smaller),
-            Kind::Missing | Kind::Guideline => false,
+            GateKind::Slower => shown && worse,
+            GateKind::Faster => shown && better,
+            GateKind::Differs => shown && (larger || smaller),
+            GateKind::Missing | GateKind::Guideline => false,
         }
     }
 }

@@ -28,7 +28,7 @@ pub(crate) mod tests;
 
 pub(crate) use cells::spread;
 pub use facts::Difference;
-pub use gate::{Gate, Kind as GateKind, cannot_fail, failures, parse_share, untested};
+pub use gate::{Gate, GateKind, cannot_fail, failures, parse_share, untested};
 pub use join::{Apart, Choice};
 pub use parameters::{ParameterRow, Parameters};
 pub(crate) use quantity::quantity_of_answer;
@@ -73,7 +73,7 @@ pub struct SideLine {
 
 /// One case on both sides.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Row {
+pub struct ContrastRow {
     /// The part of the key that both have in common.
     pub case: Key,
     /// Effect of B against A.
@@ -93,7 +93,7 @@ pub struct Pair {
     /// any.
     pub states: Vec<Partners>,
     /// The cases that are on both sides.
-    pub rows: Vec<Row>,
+    pub rows: Vec<ContrastRow>,
     /// Comparison of the calibrated parameters.
     pub parameters: Parameters,
     /// Cases that only A has.
@@ -348,7 +348,7 @@ fn judged(found: Vec<Found>, demand: Demand) -> Vec<Pair> {
             let adjusted = adjusted.next().filter(|p| !p.is_nan());
             row(case, comparison, adjusted, demand, tests)
         });
-        let rows: Vec<Row> = rows.flatten().collect();
+        let rows: Vec<ContrastRow> = rows.flatten().collect();
         let sentence = sentence::sentence(&letter, &rows, &parameters, demand.at_least);
         Pair { letter, sentence, states, rows, parameters, only_a, only_b }
     };
@@ -364,7 +364,13 @@ fn compare(units: &Units, confidence: f64) -> Option<Comparison> {
     }
 }
 
-fn row(case: Joined, found: Option<Comparison>, adjusted: Option<f64>, demand: Demand, tests: usize) -> Option<Row> {
+fn row(
+    case: Joined,
+    found: Option<Comparison>,
+    adjusted: Option<f64>,
+    demand: Demand,
+    tests: usize,
+) -> Option<ContrastRow> {
     let effect = match found {
         Some(found) => {
             let found = Comparison { adjusted_p: adjusted.unwrap_or(1.0), ..found };
@@ -381,5 +387,5 @@ fn row(case: Joined, found: Option<Comparison>, adjusted: Option<f64>, demand: D
     };
     let notes = [vec![effect.note.clone()], case.doubts].concat();
     let note = notes.into_iter().filter(|note| !note.is_empty()).collect::<Vec<_>>().join("; ");
-    Some(Row { case: case.key, effect: Effect { note, ..effect }, oversubscribed: case.oversubscribed })
+    Some(ContrastRow { case: case.key, effect: Effect { note, ..effect }, oversubscribed: case.oversubscribed })
 }

@@ -1,15 +1,15 @@
 //! The verdict of a comparison in a sentence.
 
 use super::quantity::{Better, Quantity};
-use super::{Effect, Parameters, Row, Verdict};
+use super::{ContrastRow, Effect, Parameters, Verdict};
 use render::groups::grouped;
 use render::plots::numbers::significant;
 use scenario::axis::{Axis, AxisValue};
 
-/// `B is slower than A in 3 of 24 cases, by 6 to 12 %, and faster in 1, by 4 %; 18 do not differ by 2 % or more; 2
-/// undecided.`
-pub(super) fn sentence(letter: &str, rows: &[Row], parameters: &Parameters, at_least: f64) -> String {
-    let by_state: Vec<&[Row]> = rows.chunk_by(|one, next| state(one) == state(next)).collect();
+/// Returns the verdict in a sentence, such as
+/// `B is slower than A in 3 of 24 cases, by 6 to 12 %, and faster in 1, by 4 %; 18 do not differ by 2 % or more`.
+pub(super) fn sentence(letter: &str, rows: &[ContrastRow], parameters: &Parameters, at_least: f64) -> String {
+    let by_state: Vec<&[ContrastRow]> = rows.chunk_by(|one, next| state(one) == state(next)).collect();
     let cases = by_state.iter().flat_map(|rows| {
         // Numbers of one direction share a sentence, whatever their units.
         let alike = grouped(rows.iter().map(|row| (directed(row.effect.quantity), &row.effect)));
@@ -30,7 +30,7 @@ pub(super) fn sentence(letter: &str, rows: &[Row], parameters: &Parameters, at_l
     words.join(" ")
 }
 
-fn state(row: &Row) -> Option<&AxisValue> {
+fn state(row: &ContrastRow) -> Option<&AxisValue> {
     row.case.get(Axis::State)
 }
 

@@ -2,7 +2,7 @@
 
 use super::quantity::Quantity;
 use super::states::merged;
-use calibration::states::State;
+use calibration::states::MetState;
 use programs::machine::{Estimate, Machine};
 use scenario::axis::{Axis, AxisValue, Key};
 use std::collections::BTreeSet;
@@ -70,7 +70,7 @@ pub struct Side {
     pub machines: Vec<Machine>,
     /// The states of the machine in which its cases were measured, the most visited first; empty where the ranks did
     /// not look at the machine's state.
-    pub states: Vec<State>,
+    pub states: Vec<MetState>,
     /// The rounds of all its launches, in the order of time; empty where they are not known.
     pub rounds: Vec<Round>,
     /// Reason why it has no case although its file has rows, which lack the number to be compared.

@@ -1,22 +1,22 @@
 //! States of the machine on both sides of a comparison: only like states are compared, and states are never mixed.
 
 use super::side::{Sampled, Side};
-use calibration::states::{State, States};
+use calibration::states::{MetState, States};
 use scenario::axis::{Axis, Key};
 
 /// A state of A's and the state of the other side that it is compared with, or one state without a partner.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Partners {
     /// State of side A; `None` where only the other side met the state.
-    pub a: Option<State>,
+    pub a: Option<MetState>,
     /// State of the other side; `None` where only A met the state.
-    pub b: Option<State>,
+    pub b: Option<MetState>,
     /// True where one side knows no states: its numbers are then compared with those of the other's most visited one.
     pub one_knows_none: bool,
 }
 
 /// Returns the name of a state in keys: `38 ns`, or `38 ns on cores slowed by 1.7`.
-pub(crate) fn label(state: &State) -> String {
+pub(crate) fn label(state: &MetState) -> String {
     let line = format!("{:.0} ns", state.line_ns);
     if state.slower > 1.0 { format!("{line} on cores slowed by {:.1}", state.slower) } else { line }
 }
@@ -24,8 +24,8 @@ pub(crate) fn label(state: &State) -> String {
 impl Partners {
     /// `a cache line takes 38 ns between neighbours (A: 412 blocks, 6 launches; B: 39 ns, 371 blocks, 6 launches)`.
     pub fn words(&self, letter: &str) -> String {
-        let counts = |state: &State| format!("{} blocks, {} launches", state.stretches, state.launches);
-        let alone = |has: &str, lacks: &str, state: &State| {
+        let counts = |state: &MetState| format!("{} blocks, {} launches", state.stretches, state.launches);
+        let alone = |has: &str, lacks: &str, state: &MetState| {
             let (words, counts) = (States::words(state), counts(state));
             match self.one_knows_none {
                 true => format!("{words} in {has} ({counts}); the state of {lacks} is not known"),
@@ -53,8 +53,8 @@ impl Partners {
 
 /// Pairs the states of two sides that are alike, the nearest two first, each state once. The pairs are in A's order,
 /// followed by the states that only B has.
-fn partners(a: &[State], b: &[State]) -> Vec<Partners> {
-    let apart = |a: &State, b: &State| (a.line_ns / b.line_ns).ln().abs() + (a.slower / b.slower).ln().abs();
+fn partners(a: &[MetState], b: &[MetState]) -> Vec<Partners> {
+    let apart = |a: &MetState, b: &MetState| (a.line_ns / b.line_ns).ln().abs() + (a.slower / b.slower).ln().abs();
     let all = (0..a.len()).flat_map(|i| (0..b.len()).map(move |j| (i, j)));
     let mut near: Vec<(usize, usize)> = all.filter(|&(i, j)| a[i].is_like(&b[j])).collect();
     near.sort_by(|&(i, j), &(k, l)| apart(&a[i], &b[j]).total_cmp(&apart(&a[k], &b[l])));
@@ -76,7 +76,7 @@ pub(super) fn merged(side: &mut Side, part: Side) -> Side {
     let names: Vec<(String, String)> =
         found.iter().filter_map(|pair| Some((label(&pair.b?), label(&pair.a.or(pair.b)?)))).collect();
     let sum = |pair: &Partners| match (pair.a, pair.b) {
-        (Some(a), Some(b)) => Some(State {
+        (Some(a), Some(b)) => Some(MetState {
             stretches: a.stretches + b.stretches,
             visits: a.visits + b.visits,
             launches: a.launches + b.launches,
@@ -148,7 +148,7 @@ impl Alike {
     /// Advice where no state of one side is like any of the other's; `None` where some are alike.
     pub(super) fn why_apart(&self) -> Option<String> {
         let apart = self.partners.iter().all(|pair| (pair.a.is_none() || pair.b.is_none()) && !pair.one_knows_none);
-        let of = |pick: fn(&Partners) -> Option<State>| {
+        let of = |pick: fn(&Partners) -> Option<MetState>| {
             let names: Vec<String> = self.partners.iter().filter_map(|pair| Some(label(&pick(pair)?))).collect();
             names.join(", ")
         };

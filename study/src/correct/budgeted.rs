@@ -263,8 +263,14 @@ mod tests {
     }
 
     fn in_state(line_ns: f64, truth: f64, printed: f64) -> CaseBudget {
-        let state =
-            calibration::states::State { line_ns, work_ns: 600.0, slower: 1.0, stretches: 30, visits: 2, launches: 6 };
+        let state = calibration::states::MetState {
+            line_ns,
+            work_ns: 600.0,
+            slower: 1.0,
+            stretches: 30,
+            visits: 2,
+            launches: 6,
+        };
         CaseBudget { state: Some(state), ..case(8, truth, printed) }
     }
 

@@ -10,7 +10,7 @@
 //! all of the interval lies close to the number, that is an answer of its own: the number may be used as it was
 //! printed. Where it does not, nothing is known.
 
-use super::{Corrected, Doubt, Refusal, Row};
+use super::{Corrected, CorrectedRow, Doubt, Refusal};
 use crate::over::RIGHT;
 use programs::machine::Estimate;
 
@@ -61,7 +61,7 @@ pub struct Tally {
 
 impl Tally {
     /// Counts the verdicts of rows.
-    pub fn count(rows: &[Row]) -> Tally {
+    pub fn count(rows: &[CorrectedRow]) -> Tally {
         let count = |verdict| rows.iter().filter(|row| row.verdict() == verdict).count();
         Tally {
             numbers: rows.len(),

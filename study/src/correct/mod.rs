@@ -26,7 +26,7 @@ pub use doubt::{Doubt, Refusal};
 pub use formats::import::RanksFrom;
 pub use origin::{Origin, remark};
 pub use reading::readings;
-pub use rows::Row;
+pub use rows::CorrectedRow;
 
 use formats::import::Tool;
 use models::collective::{Collective, Shape};
@@ -39,7 +39,7 @@ use render::groups::distinct;
 /// Corrected numbers of texts, with everything that is reported about them.
 pub struct Answer<'a> {
     /// One row for each printed number.
-    pub rows: Vec<Row>,
+    pub rows: Vec<CorrectedRow>,
     /// The reference towards which numbers are corrected, in words.
     pub reference: String,
     /// Machine whose parameters were used.
@@ -57,7 +57,7 @@ impl Answer<'_> {
     /// Returns warnings that concern the use of any of the numbers: another host's machine, numbers of ranks that only
     /// files' names state, a decision table of another version.
     pub fn warnings(&self) -> Vec<String> {
-        let remark = |row: &Row| remark(row.ranks_from?, &row.reading.file, row.ranks?);
+        let remark = |row: &CorrectedRow| remark(row.ranks_from?, &row.reading.file, row.ranks?);
         let of_all = self.origin.warning(self.machine).into_iter().chain(self.table.clone());
         distinct(of_all.chain(self.rows.iter().filter_map(remark)))
     }

@@ -6,7 +6,7 @@ use render::groups::together;
 
 /// One printed number and its correction.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Row {
+pub struct CorrectedRow {
     /// The printed number and its call.
     pub reading: Reading,
     /// Number of ranks, where it is known.
@@ -21,7 +21,7 @@ pub struct Row {
     pub corrected: Result<Corrected, Refusal>,
 }
 
-impl Row {
+impl CorrectedRow {
     /// Remarks on the row, with all numbers: the reason why it is not corrected, or the doubts about the correction.
     pub fn remarks(&self) -> Vec<String> {
         match &self.corrected {
@@ -55,7 +55,7 @@ impl Row {
 }
 
 /// Columns that a table needs.
-pub(super) struct Shown {
+pub(super) struct ShownColumns {
     /// The errors that add something in any row.
     pub errors: Vec<SystematicError>,
     /// Whether they add something together beyond that.
@@ -69,15 +69,15 @@ pub(super) struct Shown {
     pub rooted: bool,
 }
 
-impl Shown {
+impl ShownColumns {
     /// Returns the columns that these rows need.
-    pub(super) fn for_rows<'a>(rows: impl IntoIterator<Item = &'a Row>) -> Shown {
-        let rows: Vec<&Row> = rows.into_iter().collect();
+    pub(super) fn for_rows<'a>(rows: impl IntoIterator<Item = &'a CorrectedRow>) -> ShownColumns {
+        let rows: Vec<&CorrectedRow> = rows.into_iter().collect();
         let adds = |error: &SystematicError| rows.iter().any(|row| row.bar(*error).is_some_and(|us| us != 0.0));
         let done = || rows.iter().filter_map(|row| row.corrected.as_ref().ok());
         // A remainder of the size of rounding counts as none.
         let interacts = |done: &Corrected| done.remainder_us.abs() > 1e-5 * done.us.value.abs();
-        Shown {
+        ShownColumns {
             errors: SystematicError::ALL.into_iter().filter(adds).collect(),
             remainder: done().any(interacts),
             algorithm: rows.iter().any(|row| row.algorithm != rows[0].algorithm),
@@ -88,7 +88,7 @@ impl Shown {
 }
 
 /// Places of the rows of each table, tables in the order of their first rows.
-pub(super) fn tables(rows: &[Row]) -> Vec<Vec<usize>> {
+pub(super) fn tables(rows: &[CorrectedRow]) -> Vec<Vec<usize>> {
     together(rows.iter().enumerate().map(|(place, row)| (row.table_key(), place)))
 }
 
@@ -100,7 +100,7 @@ pub(super) struct Legend {
 
 impl Legend {
     /// The letters of a row's remarks.
-    pub(super) fn letters(&mut self, row: &Row) -> String {
+    pub(super) fn letters(&mut self, row: &CorrectedRow) -> String {
         let letter = |remark: String| {
             let known = self.remarks.iter().position(|other| *other == remark);
             let place = known.unwrap_or_else(|| {

@@ -1,8 +1,8 @@
 //! Corrected numbers as typed tables, and as a page: a table for each operation, ranks and column, remarks below.
 
 use super::reading::CONFIDENCE;
-use super::rows::{Legend, Shown, tables};
-use super::{Answer, Corrected, Row, Tally};
+use super::rows::{Legend, ShownColumns, tables};
+use super::{Answer, Corrected, CorrectedRow, Tally};
 use models::network::Network;
 use programs::budget::SystematicError;
 use programs::machine::Machine;
@@ -26,7 +26,7 @@ const SOURCES: &str = " by: predicted (simulated on the machine file), \
     rehearsed (the prediction less its error in the calibration, which timed this benchmark beside the reference; the \
     interval is a prediction interval for one more launch), measured or interpolated (a budget, --budget).";
 
-impl Row {
+impl CorrectedRow {
     /// A cell of the correction, where there is one.
     fn cell<T: Into<Cell>>(&self, cell: impl Fn(&Corrected) -> T) -> Cell {
         self.corrected.as_ref().ok().map(cell).into()
@@ -55,14 +55,14 @@ impl Answer<'_> {
     /// Table of all numbers, with a row for each.
     fn table(&self) -> Table {
         let Machine { name, provenance, .. } = self.machine;
-        let columns: [Filled<Row>; 18] = [
+        let columns: [Filled<CorrectedRow>; 18] = [
             (columns::FILE.column(), &|row| row.reading.file.clone().into()),
             (columns::TEXT_LINE.column(), &|row| row.reading.line.into()),
             (columns::BENCHMARK.column(), &|row| row.reading.tool.name().into()),
             (columns::COLUMN.column(), &|row| row.reading.head.clone().into()),
             (columns::RANKS_FROM.column(), &|row| row.ranks_from.map(|from| from.name()).into()),
             (to_the_nanosecond(columns::PRINTED.headed("printed")), &|row| row.reading.printed.into()),
-            (columns::CONFIDENCE.column(), &Row::confidence),
+            (columns::CONFIDENCE.column(), &CorrectedRow::confidence),
             (columns::SOURCE.headed("by"), &|row| row.cell(|done| done.source.name())),
             (columns::SCALE.headed("×").shown(Style::Fixed(2)), &|row| row.cell(|done| done.scale)),
             (to_the_nanosecond(columns::REMAINDER.headed("remainder")), &|row| row.cell(|done| done.remainder_us)),
@@ -82,12 +82,12 @@ impl Answer<'_> {
         });
         let heads = SystematicError::ALL.map(|error| to_the_nanosecond(columns::contribution(error).column()));
         let place = table.place("remainder_us");
-        columns::of_cases(table.with_columns(place, heads, bars), self.rows.iter().map(Row::key))
+        columns::of_cases(table.with_columns(place, heads, bars), self.rows.iter().map(CorrectedRow::key))
     }
 
     /// Table of the rows of one operation, number of ranks and column, for readers.
     fn seen(&self, table: &Table, rows: &[usize], letters: &[String]) -> table::Table {
-        let shown = Shown::for_rows(rows.iter().map(|&row| &self.rows[row]));
+        let shown = ShownColumns::for_rows(rows.iter().map(|&row| &self.rows[row]));
         let bytes = Show::made("bytes", |row| {
             let bytes = self.rows[row.place()].reading.printed_bytes;
             table::Cell::number(bytes.map(|bytes| bytes.to_string()).unwrap_or_default(), "")
@@ -112,7 +112,7 @@ impl Answer<'_> {
 
     /// Section on how to read the tables.
     fn reading(&self) -> Section {
-        let shown = Shown::for_rows(&self.rows);
+        let shown = ShownColumns::for_rows(&self.rows);
         let named = shown.errors.iter().map(|error| {
             let by_definition = match error {
                 SystematicError::OneRank => {
@@ -192,7 +192,7 @@ fn to_the_nanosecond(column: Column) -> Column {
 }
 
 /// `osu.txt: OSU bcast, binomial, 2 ranks, Avg Latency(us)`.
-fn title(row: &Row, shown: &Shown) -> String {
+fn title(row: &CorrectedRow, shown: &ShownColumns) -> String {
     let reading = &row.reading;
     let file = reading.file.rsplit('/').next().unwrap_or(&reading.file);
     let mut parts = vec![format!("{} {}", reading.tool, row.operation())];

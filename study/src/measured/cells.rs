@@ -1,4 +1,4 @@
-//! From the stamps of one case in all its launches to its numbers.
+//! Numbers of one case, computed from its stamps in all launches.
 
 use super::{CONFIDENCE, Cell, FirstCall, FixedWindow, Printed, Seen, Spread, Steadiness};
 use crate::measures::{Measure, columns};
@@ -9,7 +9,7 @@ use programs::method::{Buffer, Column, Factors, Method, Preset};
 use programs::observation::{CaseTiming, Counted, Observation, RankRecord};
 use statistics::{Autocorrelation, Batches, median, median_with_interval, over_launches, quantile};
 
-/// A method's number over all launches, held against the reference's launches.
+/// Returns a method's number over all launches, with its ratio to the reference's launches.
 pub(super) fn cell(
     (method, is_reference): (Method, bool),
     launches: &[&Observation],
@@ -35,8 +35,8 @@ pub(super) fn cell(
     }
 }
 
-/// The median, wide enough for samples that resemble their neighbours. Of several launches what their medians say
-/// together: launches are independent of each other, the samples of one are not.
+/// Returns the median, with an interval wide enough for samples that resemble their neighbours. Several launches are
+/// combined by their medians, since launches are independent of each other and the samples of one are not.
 fn median_over(launches: &[Vec<f64>]) -> Option<Estimate> {
     let launches: Vec<Vec<f64>> = launches.iter().filter(|samples| !samples.is_empty()).cloned().collect();
     if let [samples] = launches.as_slice() {
@@ -58,14 +58,15 @@ fn launch_of(observation: &Observation) -> u32 {
     observation.occasion.launch
 }
 
-/// One number of each launch over the reference's median in the same launch; launches without a reference have none.
+/// Returns one number of each launch over the reference's median in the same launch, without launches that lack a
+/// reference.
 fn over(numbers: impl Iterator<Item = (u32, f64)>, reference: &[&Observation]) -> Option<OverReference> {
     let of_launch = |launch: u32| median(&slowest_us(reference.iter().find(|other| launch_of(other) == launch)?));
     OverReference::of_pairs(numbers.filter_map(|(launch, us)| Some((launch, us, of_launch(launch)?))))
 }
 
-/// What a benchmark would print in a column of what was observed under these factors; none where it would have timed the calls
-/// otherwise, or there is no valid time on every rank.
+/// Returns the number that a benchmark would print in a column for an observation under these factors. `None` where it
+/// would have timed the calls otherwise, or there is no valid time on every rank.
 pub(crate) fn would_print(
     (preset, column): (Preset, &Column),
     observation: &Observation,
@@ -78,7 +79,8 @@ pub(crate) fn would_print(
     alike.then(|| reported_us(&observation.ranks, &column.aggregation)).flatten()
 }
 
-/// What every benchmark would print, those together that print the same; `of` knows a method's observations.
+/// Returns the numbers that each benchmark would print, with equal columns merged; `of` returns a method's
+/// observations.
 pub(super) fn printed<'a>(of: impl Fn(Method) -> Vec<&'a Observation>, reference: &[&Observation]) -> Vec<Printed> {
     let mut all: Vec<(Method, programs::aggregation::Aggregation, Printed)> = Vec::new();
     for preset in Preset::ALL {
@@ -102,7 +104,8 @@ pub(super) fn printed<'a>(of: impl Fn(Method) -> Vec<&'a Observation>, reference
     all.into_iter().map(|(_, _, printed)| printed).collect()
 }
 
-/// What else the stamps of the valid windows say, each measure's median over all launches; and the two skews.
+/// Returns the other measures of the valid windows' stamps, each the median over all launches, and the start and exit
+/// skews.
 pub(super) fn seen(windows: &[&Observation]) -> (Vec<Seen>, Option<Spread>, Option<Spread>) {
     let launches: Vec<_> =
         windows.iter().map(|launch| columns(&launch.ranks, launch.case.subject.root, Counted::FromOwnStart)).collect();
@@ -119,7 +122,7 @@ pub(super) fn seen(windows: &[&Observation]) -> (Vec<Seen>, Option<Spread>, Opti
     (seen.to_vec(), spread(Measure::StartSkew), spread(Measure::ExitSkew))
 }
 
-/// The first call of a launch, from the case that came first in it; `windows` are the launch's.
+/// Returns the first call of a launch, from the case that came first in it; `windows` are the launch's.
 pub(super) fn first_call(first: &Observation, windows: Option<&Observation>, fresh: bool) -> Option<FirstCall> {
     let never = |record: &RankRecord| record.cold.start == record.cold.end;
     let first_us = first.ranks.iter().filter(|record| !never(record)).map(|record| record.time_per_call(&record.cold));
@@ -131,7 +134,7 @@ pub(super) fn first_call(first: &Observation, windows: Option<&Observation>, fre
     })
 }
 
-/// The window method at one fixed length.
+/// Returns the number of the window method at one fixed length.
 pub(super) fn fixed_window(launches: &[&Observation], reference: &[&Observation]) -> Option<FixedWindow> {
     let window_us = launches.first()?.case.timing.conditions.window?.as_us();
     let cell = cell((Method::Window, false), launches, reference);

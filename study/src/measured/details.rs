@@ -1,14 +1,14 @@
-//! Every number of a subject by itself: its interval, the ratio's, the samples behind it, each launch.
+//! Details of a subject: every number with its interval, its ratio's interval, the samples behind it, and each launch.
 
 use super::numbers::{numbers, table};
 use super::page::ratio;
 use super::table::{micros, times};
-use super::{CONFIDENCE, Row, Subject};
+use super::{CONFIDENCE, MeasuredRow, Subject};
 use render::data::{Show, View};
 use render::paint::Paint;
 use render::table::Cell as Text;
 
-/// A line for each number of bytes and method; then skews, first calls and fixed windows.
+/// Returns a line for each number of bytes and method, then skews, first calls and fixed windows.
 pub(super) fn detail_lines(subject: &Subject, paint: Paint) -> Vec<String> {
     let numbers = numbers(std::slice::from_ref(subject));
     let table = table(&numbers, CONFIDENCE);
@@ -30,8 +30,8 @@ pub(super) fn detail_lines(subject: &Subject, paint: Paint) -> Vec<String> {
     lines
 }
 
-/// What belongs to no method.
-fn about(row: &Row, subject: &Subject) -> Vec<String> {
+/// Returns the lines of a row that belong to no method.
+fn about(row: &MeasuredRow, subject: &Subject) -> Vec<String> {
     let mut said = Vec::new();
     if let (Some(start), Some(exit)) = (row.start_skew_us, row.exit_skew_us) {
         said.push(format!(

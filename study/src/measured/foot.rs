@@ -1,4 +1,4 @@
-//! What stands below the tables: the first calls of all, what clocks are worth, memory, and how to read it all.
+//! Text below the tables: the first calls of all, the quality of clocks, memory, and the legend.
 
 use super::Measured;
 use super::table::{micros, times};
@@ -8,7 +8,7 @@ use programs::method::Buffer;
 use programs::observation::World;
 use render::words::{indented, wrapped};
 
-/// The calls that set everything up: nothing was timed before them in their launch.
+/// Describes the calls that set everything up: nothing was timed before them in their launch.
 pub(super) fn first_of_all(measured: &Measured, width: usize) -> Vec<String> {
     let mut lines = Vec::new();
     for subject in &measured.subjects {
@@ -34,7 +34,7 @@ pub(super) fn first_of_all(measured: &Measured, width: usize) -> Vec<String> {
     all
 }
 
-/// How far clocks can have been wrong, over everything that was measured in a world.
+/// Describes the largest possible errors of the clocks, over everything that was measured in a world.
 pub(super) fn bounds(measured: &Measured, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut worlds: Vec<(&str, u32)> =
@@ -64,7 +64,7 @@ pub(super) fn bounds(measured: &Measured, width: usize) -> Vec<String> {
     lines
 }
 
-/// The states of the machine that were met, and what was left out.
+/// Describes the states of the machine that were met, and the measurements that were left out.
 pub(super) fn states(measured: &Measured, width: usize) -> Vec<String> {
     let all: usize = measured.states.met.iter().map(|state| state.stretches).sum::<usize>() + measured.states.unclear;
     let (several, unclear) = (measured.states.met.len() > 1, measured.states.unclear * 20 > all);
@@ -97,18 +97,18 @@ pub(super) fn states(measured: &Measured, width: usize) -> Vec<String> {
     all
 }
 
-/// What the reference of these measurements is.
+/// Describes the reference of these measurements.
 pub(super) fn reference(measured: &Measured) -> String {
     reference_words(measured.subjects.iter().find_map(|subject| subject.reference))
 }
 
-/// What a reference is whose buffers are in this state.
+/// Describes a reference whose buffers are in this state.
 pub(crate) fn reference_words(buffer: Option<Buffer>) -> String {
     let state = buffer.map_or("", Buffer::words);
     format!("from a common start by synchronised clocks to the slowest rank's end (windows){state}")
 }
 
-/// What all tables have in common.
+/// Returns the explanations that apply to all tables.
 pub(super) fn legend(measured: &Measured, width: usize) -> Vec<String> {
     let text = format!(
         "A method's number is the median of the slowest rank's times. Reference: {}. Start skew: last start minus \
@@ -122,7 +122,7 @@ pub(super) fn legend(measured: &Measured, width: usize) -> Vec<String> {
     wrapped(&text, width, "")
 }
 
-/// A line for each group of ranks: what the clock is worth that they read.
+/// Describes the quality of the clock of each group of ranks, a line each.
 pub(super) fn cards(measured: &Measured, width: usize) -> Vec<String> {
     let line = |group: &super::GroupCard| {
         let (card, world, ranks) = (&group.clock.card, group.world.title(), group.ranks);
@@ -142,7 +142,7 @@ pub(super) fn cards(measured: &Measured, width: usize) -> Vec<String> {
     measured.cards.iter().map(line).flat_map(|line| indented(&line, width, "  ")).collect()
 }
 
-/// A line for each group of ranks: what they had in memory.
+/// Describes the memory of each group of ranks, a line each.
 pub(super) fn memory(measured: &Measured, width: usize) -> Vec<String> {
     let mb = |mb: Option<f64>| mb.map_or_else(|| "– MB".to_owned(), |mb| format!("{mb:.1} MB"));
     let line = |group: &super::GroupMemory| {

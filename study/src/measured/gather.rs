@@ -1,13 +1,13 @@
-//! From a campaign's lines to its tables: which observations belong together.
+//! Assignment of a campaign's observations to the tables in which they belong together.
 
 use super::cells::{cell, first_call, fixed_window, printed, seen};
 use super::memory::memory;
 use super::overlap::hidden;
 use super::table::micros;
-use super::{CONFIDENCE, Cell, DOUBTFUL_SHARE, FirstCall, GroupCard, Measured, Row, Subject};
+use super::{CONFIDENCE, Cell, DOUBTFUL_SHARE, FirstCall, GroupCard, Measured, MeasuredRow, Subject};
 use crate::compare::{CompareError, clock_bound_us, clock_check};
 use crate::comparison::ClockCheckRow;
-use calibration::states::{Load, State, States, is_looked_at, load};
+use calibration::states::{Load, MetState, States, is_looked_at, load};
 use models::clock::ReportCard;
 use probes::clocks::{Examined, share_one_clock, too_unsure};
 use programs::method::Method;
@@ -16,7 +16,7 @@ use render::groups::{grouped, latest, together};
 use scenario::store::{CampaignLines, Recorded};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a campaign measured.
+/// Gathers everything that a campaign measured.
 ///
 /// # Errors
 /// [`CompareError::NoCampaign`]; [`CompareError::Unreadable`].
@@ -44,10 +44,11 @@ pub fn measured<'a>(lines: impl Into<CampaignLines<'a>>) -> Result<Measured, Com
     })
 }
 
-/// A window with nothing in it is told beside references that take less than so many of them.
+/// Multiple of an empty window's time below which a reference counts as short.
 const SHORT: f64 = 10.0;
 
-/// What a window with nothing in it takes on these ranks, and which references are short beside it; none where there are none.
+/// Describes the time of an empty window on these ranks, and the references that are short beside it; `None` where
+/// there are none.
 fn empty_window(subject: &Subject, clocks: &[ClockCheckRow]) -> Option<String> {
     let of = |row: &&ClockCheckRow| {
         (row.world, row.carrier, row.ranks)
@@ -65,22 +66,22 @@ fn empty_window(subject: &Subject, clocks: &[ClockCheckRow]) -> Option<String> {
         .then(|| format!("an empty window takes {empty} µs, which is part of every reference: {}", short.join(", ")))
 }
 
-/// The observations of a campaign that have numbers to tell, in the order of time; where a case is there twice, the last.
-/// Their stamps are read table row by table row.
+/// Observations of a campaign that have numbers to report, in the order of time; of a case that is there twice, the
+/// last. Their stamps are read table row by table row.
 struct Gathered<'a> {
     records: Vec<Recorded<'a>>,
     states: States,
-    /// The case that came first in each launch of ranks.
+    /// Case that came first in each launch of ranks.
     fresh: BTreeSet<(&'a Case, Occasion)>,
-    /// In which of the states with tables of their own the first call of each observation is told.
+    /// Index of the state, among those with tables of their own, whose table has the first call of each observation.
     homes: Vec<Option<usize>>,
-    /// By family, which observations are of its calls.
+    /// Indices of the observations of each family's calls.
     own: BTreeMap<Family, Vec<usize>>,
-    /// By family with buffers in any state, which observations were asked for as its reference.
+    /// Indices of the observations that were measured as the reference of each family with buffers in any state.
     references: BTreeMap<Family, Vec<usize>>,
 }
 
-/// The observations of one table: those of its calls and of their reference, in the order of time.
+/// Observations of one table: those of its calls and of their reference, in the order of time.
 struct Members<'a> {
     family: &'a Family,
     all: Vec<usize>,
@@ -114,7 +115,7 @@ impl<'a> Gathered<'a> {
         self.records.iter().map(Recorded::head)
     }
 
-    /// Every operation in every state of the machine that was met often enough: the most visited state comes first.
+    /// Returns every operation in every state of the machine that was met often enough, the most visited state first.
     fn subjects(&self) -> Result<Vec<Subject>, CompareError> {
         if self.states.met.is_empty() {
             return self.in_one_state(None, Some(0), |_| true);
@@ -144,10 +145,11 @@ impl<'a> Gathered<'a> {
         Ok(found)
     }
 
-    /// The subjects of those observations that are here, in a state. `place` is that of the state; none where it changed.
+    /// Returns the subjects of those observations that were made in a state. `place` is the index of the state; `None`
+    /// where it changed.
     fn in_one_state(
         &self,
-        state: Option<&State>,
+        state: Option<&MetState>,
         place: Option<usize>,
         is_here: impl Fn(usize) -> bool,
     ) -> Result<Vec<Subject>, CompareError> {
@@ -172,7 +174,7 @@ impl<'a> Gathered<'a> {
     fn subject(
         &self,
         members: &Members<'_>,
-        state: Option<&State>,
+        state: Option<&MetState>,
         place: Option<usize>,
         here: &[bool],
     ) -> Result<Subject, CompareError> {
@@ -180,8 +182,7 @@ impl<'a> Gathered<'a> {
         let own: Vec<usize> = members.all.iter().copied().filter(|&index| here[index]).collect();
         let launches: BTreeSet<u32> = own.iter().map(|index| head(index).occasion.launch).collect();
         let windows = || members.all.iter().map(head).filter(|one| one.case.timing.method == Method::Window);
-        // In a state in which the reference was not met there is none: windows with buffers in another state are not put in
-        // its place.
+        // A state in which the reference was not met has none: windows with buffers in another state do not replace it.
         let reference = windows().find(|one| one.case.timing.conditions.reference).or_else(|| windows().next());
         let reference = reference.map(|one| one.case.timing.conditions);
         let apart = reference.is_some_and(|conditions| conditions.reference);
@@ -214,8 +215,8 @@ impl<'a> Gathered<'a> {
         })
     }
 
-    /// An observation with its stamps, those of one state if there is one.
-    fn read(&self, index: usize, state: Option<&State>) -> Result<Option<Observation>, CompareError> {
+    /// Reads an observation with its stamps, of one state only if there is one.
+    fn read(&self, index: usize, state: Option<&MetState>) -> Result<Option<Observation>, CompareError> {
         let whole = self.records[index].read()?;
         Ok(match state {
             Some(state) => self.states.only(state, &whole),
@@ -223,7 +224,8 @@ impl<'a> Gathered<'a> {
         })
     }
 
-    /// The first call of a length in a launch, where it is told in this state; `windows` are this state's.
+    /// Returns the first call of a length in a launch, if the table of this state has it; `windows` are those of this
+    /// state.
     fn first_call(
         &self,
         of_length: &[usize],
@@ -239,21 +241,27 @@ impl<'a> Gathered<'a> {
     }
 }
 
-/// In which of the states with tables of their own the first call of a case is told: that in which it began or, where that is not
-/// clear, the most visited one in which something of it was measured; 0 where there are no states.
+/// Returns the index of the state, among those with tables of their own, whose table has the first call of a case. It
+/// is the state in which the case began or, where that is not clear, the most visited one in which something of it was
+/// measured; 0 where there are no states.
 fn home(one: &Recorded<'_>, states: &States) -> Option<usize> {
     if states.met.is_empty() {
         return Some(0);
     }
     let told = states.reported();
-    let is_there = |state: &State| states.has(state, one.head(), one.stamps());
+    let is_there = |state: &MetState| states.has(state, one.head(), one.stamps());
     let began = states.of_beginning(one.head()).filter(|state| is_there(state));
     told.iter().position(|state| Some(*state) == began).or_else(|| told.iter().position(|state| is_there(state)))
 }
 
-/// The numbers at one length; `apart` where the reference has windows of its own. `first_calls` finds them beside the reference's
-/// windows.
-fn row(bytes: u64, here: &[&Observation], apart: bool, first_calls: impl Fn(&[&Observation]) -> Vec<FirstCall>) -> Row {
+/// Computes the numbers at one length; `apart` where the reference has windows of its own. `first_calls` finds the
+/// first calls beside the reference's windows.
+fn row(
+    bytes: u64,
+    here: &[&Observation],
+    apart: bool,
+    first_calls: impl Fn(&[&Observation]) -> Vec<FirstCall>,
+) -> MeasuredRow {
     let adapting = || {
         let usual =
             |one: &&Observation| one.case.timing.conditions.window.is_none() && !one.case.timing.conditions.reference;
@@ -287,7 +295,7 @@ fn row(bytes: u64, here: &[&Observation], apart: bool, first_calls: impl Fn(&[&O
     // Without a number a clock that jumped is told all the same.
     let unsure = |launch: &&Observation| too_unsure(&launch.ranks, us.unwrap_or(f64::INFINITY), DOUBTFUL_SHARE);
     let record = windows.last().and_then(|windows| windows.ranks.first()?.window.as_ref());
-    Row {
+    MeasuredRow {
         bytes,
         methods,
         benchmarks,
@@ -306,12 +314,12 @@ fn row(bytes: u64, here: &[&Observation], apart: bool, first_calls: impl Fn(&[&O
     }
 }
 
-/// A reference that is known to this share only, on either side, is none.
+/// Largest relative half width of the interval that a reference may have.
 const SHAKY_HALF_WIDTH: f64 = 0.25;
-/// A reference of which fewer windows were valid tells of those in which ranks were undisturbed, if of anything.
+/// Least share of valid windows of a reference; with fewer, it describes undisturbed ranks at best.
 const SHAKY_VALID_SHARE: f64 = 0.25;
 
-/// Why the window method's number cannot be what others are held against, if it cannot.
+/// Returns the reason why the window method's number cannot be a reference, if there is one.
 fn shaky(window: &Cell) -> Option<String> {
     let Some(us) = window.us else {
         let none = "windows was valid: in each a rank started late, or was not done when the next one began";
@@ -337,12 +345,12 @@ fn fixed_windows(here: &[&Observation], reference: &[&Observation]) -> Vec<super
     lengths.into_iter().filter_map(of).collect()
 }
 
-/// One check for each group of ranks, the last.
+/// Returns the last clock check of each group of ranks.
 fn clock_checks(lines: CampaignLines<'_>) -> Vec<&ClockCheck> {
     latest(lines.clock_checks().map(|check| (check.place(), check)))
 }
 
-/// One report card for each group of ranks, the last.
+/// Returns the last report card of each group of ranks.
 fn cards(lines: CampaignLines<'_>) -> Vec<GroupCard> {
     let last = latest(lines.report_cards().map(|(group, card)| (group, (group, card))));
     let card = |((world, ranks), card): ((World, u32), &ReportCard)| GroupCard {

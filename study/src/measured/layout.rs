@@ -1,18 +1,18 @@
-//! Many columns in little width: tables whose columns flow into as many panels as it takes, each with the rows' names.
+//! Tables of many columns in little width: columns flow into as many panels as they need, each with the rows' names.
 
-/// A column: what stands above it, and a cell for each row.
+/// Column with its head and a cell for each row.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Column {
-    /// The group that it belongs to; said once above the group's first column in each panel.
+    /// Group of the column, printed once above the group's first column in each panel.
     pub group: String,
-    /// Two lines of head.
+    /// Head in two lines.
     pub head: [String; 2],
-    /// One for each row.
+    /// Cells, one for each row.
     pub cells: Vec<String>,
 }
 
 impl Column {
-    /// A column with a head that is broken in two at its first hyphen or blank.
+    /// Makes a column with a head that is broken in two at its first hyphen or blank.
     pub(crate) fn new(group: &str, head: &str, cells: Vec<String>) -> Column {
         let head = match head.find(['-', ' ']) {
             Some(place) if head[place..].starts_with('-') => [head[..=place].to_owned(), head[place + 1..].to_owned()],
@@ -27,7 +27,7 @@ impl Column {
     }
 }
 
-/// The lines of each panel, its group line and heads first, none wider than `width` unless a single column is.
+/// Returns the lines of each panel, its group line and heads first, none wider than `width` unless a single column is.
 pub(crate) fn panels(names: &Column, columns: &[Column], width: usize) -> Vec<Vec<String>> {
     let mut panels = Vec::new();
     let mut rest = columns;
@@ -39,7 +39,8 @@ pub(crate) fn panels(names: &Column, columns: &[Column], width: usize) -> Vec<Ve
     panels
 }
 
-/// How many columns stand beside the names: whole groups, where a group does not fill a panel by itself.
+/// Returns the number of columns that fit beside the names: whole groups, where a group does not fill a panel by
+/// itself.
 fn fitting(names: &Column, columns: &[Column], width: usize) -> usize {
     let (mut used, mut group, mut count) = (2 + names.width(), "", 0);
     let mut titles = 0;
@@ -47,7 +48,8 @@ fn fitting(names: &Column, columns: &[Column], width: usize) -> usize {
         let begins = column.group != group;
         used += if begins { 3 } else { 2 };
         if begins {
-            // A title begins above its column, or behind the title before it; the first one is cut where it does not fit.
+            // A title begins above its column, or behind the title before it. The first one is cut where it does not
+            // fit.
             let after = if titles > 0 { titles + 3 } else { 0 };
             titles = used.max(after) + column.group.chars().count();
         }
@@ -94,7 +96,7 @@ fn panel(names: &Column, columns: &[Column], width: usize) -> Vec<String> {
     lines.into_iter().map(|line| line.trim_end().to_owned()).collect()
 }
 
-/// Two texts per row as one column: the first to the right, the second to the left, a blank between.
+/// Joins two texts per row into one column: the first to the right, the second to the left, a blank between.
 pub(crate) fn paired(pairs: &[(String, String)]) -> Vec<String> {
     let width = |texts: &mut dyn Iterator<Item = &String>| texts.map(|text| text.chars().count()).max().unwrap_or(0);
     let (left, right) = (width(&mut pairs.iter().map(|pair| &pair.0)), width(&mut pairs.iter().map(|pair| &pair.1)));

@@ -1,4 +1,4 @@
-//! From looks at the memory of ranks to a number for each group of them.
+//! Memory of each group of ranks, from probes of its ranks in all launches.
 
 use super::GroupMemory;
 use programs::memory::{Moment, Probe};
@@ -7,7 +7,7 @@ use render::groups::distinct;
 use scenario::store::{CampaignLines, LaunchEnd, LaunchMemory};
 use statistics::median;
 
-/// One for each group of ranks, in the order in which they were started.
+/// Returns the memory of each group of ranks, in the order in which they were started.
 pub(super) fn memory(lines: CampaignLines<'_>) -> Vec<GroupMemory> {
     let looks: Vec<&LaunchMemory> = lines.memory().collect();
     let of = |(world, ranks): (World, usize)| {
@@ -27,12 +27,12 @@ fn group(look: &LaunchMemory) -> (World, usize) {
     (look.world, look.ranks.len())
 }
 
-/// What was there once the library was initialised; of threads, which have none, what there was at all.
+/// Returns the probe taken once the library was initialised. For threads, which have none, returns the last one.
 fn after_init(rank: &[Probe]) -> Option<&Probe> {
     rank.iter().find(|probe| probe.moment == Moment::AfterInit).or(rank.last())
 }
 
-/// The median in MB of those looks of which the system says it.
+/// Returns the median in MB of those probes whose memory the system reports.
 fn middle<'a>(probes: impl Iterator<Item = Option<&'a Probe>>) -> Option<f64> {
     let kib = probes.filter_map(|probe| Some(probe?.resident?.rss_kib as f64));
     median(&kib.collect::<Vec<_>>()).map(|kib| kib * 1024.0 / 1e6)

@@ -1,10 +1,11 @@
-//! What a campaign of `parallax measure` found: for each operation and world every method's number side by side, what
-//! known benchmarks would print of the same calls, how far apart ranks started and left, and what first calls cost.
+//! Results of a campaign of `parallax measure`. They are, for each operation and world, every method's number side by
+//! side, the numbers that known benchmarks would print of the same calls, the skews of starts and exits, and the cost
+//! of first calls.
 //!
 //! A method's number is the median over its samples (a block, or a valid start) of the slowest rank's time, which is
-//! the collective's; of several launches the mean of their medians, from six on the median. The reference is the time from
-//! the first start to the slowest rank's end in windows whose buffers are in a named state. Where there is no number there
-//! is none, never 0.
+//! the collective's; of several launches the mean of their medians, from six on the median. The reference is the time
+//! from the first start to the slowest rank's end in windows whose buffers are in a named state. A missing number is
+//! never shown as 0.
 
 mod cells;
 mod details;
@@ -21,13 +22,13 @@ mod table;
 pub(crate) use cells::would_print;
 pub(crate) use foot::reference_words;
 pub use gather::measured;
-pub use steadiness::{Found, Steadiness, WarmUp};
+pub use steadiness::{Steadiness, SteadinessFinding, WarmUp};
 
 use crate::comparison::ClockCheckRow;
 use crate::enough::Deciding;
 use crate::measures::Measure;
 use crate::over::{OverReference, is_least};
-use calibration::states::{State, States};
+use calibration::states::{MetState, States};
 use probes::clocks::Examined;
 use programs::machine::Estimate;
 use programs::method::{Buffer, Method, Preset};
@@ -38,13 +39,13 @@ use scenario::axis::{Axis, Key};
 /// Confidence of every interval.
 pub const CONFIDENCE: f64 = 0.95;
 
-/// A clock error bound above this share of a result is flagged.
+/// Share of a result above which a clock's error bound is flagged.
 pub const DOUBTFUL_SHARE: f64 = 0.1;
 
-/// Everything that was measured.
+/// Results of a campaign of measurements.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measured {
-    /// What was asked.
+    /// Question that the campaign answers.
     pub question: String,
     /// Seed of the order of cases.
     pub seed: u64,
@@ -54,53 +55,53 @@ pub struct Measured {
     pub environment: Vec<(String, String)>,
     /// Commands that reproduce the campaign.
     pub reproduce: Vec<String>,
-    /// One for each operation, algorithm, number of ranks and world, in each state of the machine that was met; the most
-    /// visited state first.
+    /// Subjects: one for each operation, algorithm, number of ranks and world, in each state of the machine that was
+    /// met, the most visited state first.
     pub subjects: Vec<Subject>,
-    /// The states of the machine.
+    /// States of the machine that were met.
     pub states: States,
-    /// What else used the machine, if that matters.
+    /// Sentence on other users of the machine, if they matter.
     pub load: Option<String>,
-    /// What windows around waits of known duration say of the clocks, one for each group of ranks.
+    /// Checks of the clocks by windows around waits of known duration, one for each group of ranks.
     pub clocks: Vec<ClockCheckRow>,
-    /// What the clocks are worth that ranks read, one for each group of ranks.
+    /// Report cards of the clocks that ranks read, one for each group of ranks.
     pub cards: Vec<GroupCard>,
-    /// What ranks had in memory, one for each group of ranks.
+    /// Resident memory of the ranks, one entry for each group of ranks.
     pub memory: Vec<GroupMemory>,
-    /// What was asked but could not be measured, and why.
+    /// Measurements that were requested but not possible, each with the reason.
     pub left_out: Vec<String>,
-    /// How many launches were taken and why no more, where the ratios decided that.
+    /// Number of launches and the reason why no more were taken, where the ratios decided that.
     pub launches: Option<String>,
 }
 
-/// The clock that the ranks of a group read.
+/// Clock that the ranks of a group read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GroupCard {
-    /// Where.
+    /// World of the ranks.
     pub world: World,
-    /// How many ranks.
+    /// Number of the group's ranks.
     pub ranks: u32,
-    /// Its report card, and what it amounts to.
+    /// Report card of the clock, and the verdict on it.
     pub clock: Examined,
 }
 
 /// Resident memory of the ranks of a group, the median over its ranks and launches, in MB (10⁶ B).
 #[derive(Clone, Debug, PartialEq)]
 pub struct GroupMemory {
-    /// Where; threads share one process.
+    /// World of the ranks; threads share one process.
     pub world: World,
-    /// How many ranks.
+    /// Number of the group's ranks.
     pub ranks: u32,
-    /// When the library was initialised and nothing had been sent; of threads before anything was measured.
+    /// Memory when the library was initialised and nothing had been sent; for threads, before anything was measured.
     pub begin_mb: Option<f64>,
-    /// When everything was measured.
+    /// Memory when everything was measured.
     pub end_mb: Option<f64>,
 }
 
-/// One operation by one algorithm on so many ranks of a world.
+/// Measurements of one operation by one algorithm on a number of ranks of a world.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Subject {
-    /// What its rows have in common: a case without length, window and launch.
+    /// Case that its rows share, without length, window and launch.
     pub case: Case,
     /// Library and version, host and clock.
     pub measured_by: String,
@@ -108,156 +109,158 @@ pub struct Subject {
     pub oversubscribed: bool,
     /// True where all ranks read one clock: its bounds are those of a check.
     pub one_clock: bool,
-    /// How often ranks were started.
+    /// Number of launches of the ranks.
     pub launches: usize,
-    /// In which state of the machine, where there were looks at it.
-    pub state: Option<State>,
-    /// True for cases that have no number in a state with tables: the machine's state changed in each block, or is a rare one.
+    /// State of the machine, where there were looks at it.
+    pub state: Option<MetState>,
+    /// True for cases that have no number in a state with tables, because the machine's state changed in each block or
+    /// is a rare one.
     pub changing: bool,
-    /// In which state the reference found its buffers.
+    /// State in which the reference found its buffers.
     pub reference: Option<Buffer>,
-    /// What a window with nothing in it takes, and how much of short references that is, in words.
+    /// Sentence on the time of an empty window and its share of short references.
     pub empty_window: Option<String>,
-    /// One for each number of bytes.
-    pub rows: Vec<Row>,
+    /// Rows, one for each number of bytes.
+    pub rows: Vec<MeasuredRow>,
 }
 
-/// One number of bytes under all methods.
+/// Numbers of all methods at one number of bytes.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Row {
+pub struct MeasuredRow {
     /// Bytes of one rank's buffer, or of one block where the operation moves a block per rank.
     pub bytes: u64,
-    /// The methods, the reference first.
+    /// Numbers of the methods, the reference first.
     pub methods: Vec<Cell>,
-    /// What else used the machine while this row was measured, if ranks had to wait for it.
+    /// Sentence on other users of the machine while this row was measured, if ranks had to wait for them.
     pub disturbed: Option<String>,
-    /// What benchmarks would print.
+    /// Numbers that benchmarks would print.
     pub benchmarks: Vec<Printed>,
-    /// What else the windows' stamps say.
+    /// Other measures of the windows' stamps.
     pub columns: Vec<Seen>,
     /// Last start minus first start of the windows, on the global clock.
     pub start_skew_us: Option<Spread>,
     /// Last end minus first end of the windows, on the global clock.
     pub exit_skew_us: Option<Spread>,
-    /// The windows' last length.
+    /// Last length of the windows, in µs.
     pub window_us: Option<f64>,
     /// True where the adapting window wanted to be longer than it may be.
     pub window_capped: bool,
     /// Largest error bound of any rank's clock, before and after, in µs.
     pub clock_bound_us: Option<(f64, f64)>,
-    /// Why the clocks are too unsure for the window's number, if they are.
+    /// Reason why the clocks are too unsure for the window's number, if they are.
     pub unsure: Option<String>,
-    /// Why the window's number is no firm ground for ratios, if it is not: then there are none.
+    /// Reason why the window's number is no firm ground for ratios, if it is not. Then there are none.
     pub shaky: Option<String>,
-    /// The first call of each launch.
+    /// First call of each launch.
     pub first_calls: Vec<FirstCall>,
     /// Windows of fixed length (E8), the shortest first.
     pub fixed_windows: Vec<FixedWindow>,
-    /// Of overlapped calls, what benchmarks would print.
+    /// Shares that benchmarks would print for overlapped calls.
     pub hidden: Vec<Hidden>,
 }
 
-/// How much of an overlapped call a benchmark says that computation hides.
+/// Share of an overlapped call that computation hides, as a benchmark prints it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hidden {
-    /// The benchmark.
+    /// Benchmark that prints the share.
     pub by: Preset,
-    /// The share of the call that is hidden, in percent; none where a call takes no time.
+    /// Share of the call that is hidden, in percent; `None` where a call takes no time.
     pub percent: Option<f64>,
-    /// The call with the computation, in µs.
+    /// Duration of the call with the computation, in µs.
     pub overall_us: f64,
-    /// The call by itself, in µs.
+    /// Duration of the call by itself, in µs.
     pub pure_us: f64,
-    /// The computation, in µs.
+    /// Duration of the computation, in µs.
     pub compute_us: f64,
 }
 
-/// One method's number.
+/// Number of one method.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cell {
-    /// The method.
+    /// Method that gives the number.
     pub method: Method,
-    /// True for the windows that the others are held against.
+    /// True for the windows that the other methods are compared with.
     pub is_reference: bool,
     /// Median of the slowest rank's times; none where there is no valid sample.
     pub us: Option<Estimate>,
-    /// Over the reference's, launch by launch.
+    /// Ratio to the reference, launch by launch.
     pub ratio: Option<OverReference>,
-    /// Each launch's median.
+    /// Median of each launch, in µs.
     pub launches_us: Vec<Option<f64>>,
     /// Blocks or valid starts behind the number.
     pub samples: usize,
     /// Blocks or starts in all.
     pub starts: usize,
-    /// What most launches show besides chance; none where their samples are steady.
+    /// Unsteadiness that most launches show beyond chance; `None` where their samples are steady.
     pub steadiness: Option<Steadiness>,
 }
 
-/// A number that one or more benchmarks would print, alike because they time calls and sum up alike.
+/// Number that one or more benchmarks would print, alike because they time calls and sum up alike.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Printed {
-    /// Which benchmarks.
+    /// Benchmarks that print the number.
     pub by: Vec<Preset>,
-    /// Under which head each prints it.
+    /// Head under which each benchmark prints it.
     pub heads: Vec<&'static str>,
-    /// The number, in µs whatever the benchmark's unit; of several launches the median.
+    /// Printed number, in µs whatever the benchmark's unit; of several launches the median.
     pub us: Option<f64>,
-    /// Over the reference's, launch by launch.
+    /// Ratio to the reference, launch by launch.
     pub ratio: Option<OverReference>,
 }
 
-/// One of the other numbers that the stamps of the windows hold.
+/// Another measure of the stamps of the windows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Seen {
-    /// Which.
+    /// Measure that the number gives.
     pub measure: Measure,
-    /// Its median over all valid windows; none without one.
+    /// Median of the measure over all valid windows; `None` without one.
     pub us: Option<f64>,
 }
 
-/// A distribution in two numbers.
+/// Distribution, reduced to two numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spread {
-    /// Median, in µs.
+    /// Median of the distribution, in µs.
     pub median_us: f64,
     /// 99 % quantile, in µs.
     pub p99_us: f64,
 }
 
-/// The first call of an operation with so many bytes in a launch (E1).
+/// First call of an operation of some length in a launch (E1).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FirstCall {
-    /// In which launch, counted from 1.
+    /// Launch of the call, counted from 1.
     pub launch: u32,
-    /// The slowest rank's time of the first call.
+    /// Time of the first call on the slowest rank, in µs.
     pub first_us: f64,
-    /// The window method's time in the same launch.
+    /// Time by the window method in the same launch, in µs.
     pub later_us: Option<f64>,
     /// True if no other collective was timed before in this launch.
     pub fresh: bool,
 }
 
-/// The window method with windows that do not adapt.
+/// Number of the window method with windows of one length.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FixedWindow {
-    /// Length of every window.
+    /// Length of every window, in µs.
     pub window_us: f64,
-    /// What the window leaves of itself after the call: how long ranks idled.
+    /// Time that ranks idled between the call and the end of the window.
     pub idle_us: Option<f64>,
-    /// The number.
+    /// Number under these windows.
     pub cell: Cell,
 }
 
 impl Measured {
-    /// The ratios that decide how many launches are taken: those that people read, in states that were met often. Where nothing is held against
-    /// a reference, references themselves, in µs.
+    /// Returns the ratios that decide how many launches are taken: those that readers see, in states that were met
+    /// often. Where nothing is compared with a reference, returns the references themselves, in µs.
     pub fn deciding(&self) -> Vec<Deciding> {
         let common =
             |subject: &&Subject| !subject.changing && subject.state.is_none_or(|state| self.states.is_common(&state));
         let subjects: Vec<&Subject> = self.subjects.iter().filter(common).collect();
         let rows = || subjects.iter().flat_map(|subject| subject.rows.iter().map(move |row| (*subject, row)));
-        let name =
-            |what: &str, subject: &Subject, row: &Row| format!("{what} at {} B ({})", row.bytes, subject.title());
+        let name = |what: &str, subject: &Subject, row: &MeasuredRow| {
+            format!("{what} at {} B ({})", row.bytes, subject.title())
+        };
         let ratios: Vec<Deciding> = rows()
             .flat_map(|(subject, row)| row.ratios().map(move |(what, over)| (what, over, subject, row)))
             .filter(|(what, ..)| !is_least(what))
@@ -266,7 +269,7 @@ impl Measured {
         if !ratios.is_empty() {
             return ratios;
         }
-        let reference = |(subject, row): (&Subject, &Row)| {
+        let reference = |(subject, row): (&Subject, &MeasuredRow)| {
             let each =
                 (0..).zip(&row.reference()?.launches_us).filter_map(|(launch, us)| Some((launch, us.as_ref()?.ln())));
             Some((name("the reference", subject, row), OverReference::from_logs(each.collect())?))
@@ -276,7 +279,7 @@ impl Measured {
 }
 
 impl Subject {
-    /// Operation, algorithm, ranks and world: `bcast, library, 2 ranks, Open MPI (native)`.
+    /// Prints operation, algorithm, ranks and world: `bcast, library, 2 ranks, Open MPI (native)`.
     pub fn title(&self) -> String {
         let (CasePlace { world, carrier, ranks }, root) = (self.case.place, self.case.subject.root);
         let root = if self.case.subject.collective.is_rooted() { format!(", root {root}") } else { String::new() };
@@ -287,12 +290,12 @@ impl Subject {
         format!("{operation}, {algorithm}{root}{variant}, {ranks} ranks, {world} ({carrier}){state}")
     }
 
-    /// The name of the call.
+    /// Returns the name of the call.
     pub(crate) fn operation(&self) -> String {
         self.case.subject.call.name_of(self.case.subject.collective)
     }
 
-    /// Where its rows lie on every axis that they have in common.
+    /// Returns the values of its rows on every axis that they share.
     pub(crate) fn key(&self) -> Key {
         // Windows and lengths differ from row to row.
         let apart = [Axis::Bytes, Axis::Counts, Axis::Method, Axis::Calls, Axis::Window];
@@ -300,33 +303,33 @@ impl Subject {
         key.counted(Axis::Calls, Some(self.case.timing.calls))
     }
 
-    /// The place of one of its rows on these axes.
-    pub(crate) fn key_at(&self, row: &Row) -> Key {
+    /// Returns the values of one of its rows on these axes.
+    pub(crate) fn key_at(&self, row: &MeasuredRow) -> Key {
         self.key().counted(Axis::Bytes, Some(row.bytes))
     }
 }
 
 impl Subject {
-    /// The methods of any row, in the rows' order, and whether as the reference.
+    /// Returns the methods of any row, in the rows' order, and whether each is the reference.
     pub(crate) fn cells(&self) -> Vec<(Method, bool)> {
         distinct(self.rows.iter().flat_map(|row| &row.methods).map(|cell| (cell.method, cell.is_reference)))
     }
 }
 
 impl Cell {
-    /// The method's name, or `reference`.
+    /// Returns the method's name, or `reference`.
     pub fn name(&self) -> &'static str {
         if self.is_reference { "reference" } else { self.method.name() }
     }
 }
 
-impl Row {
-    /// The number of a method, as the reference or not.
+impl MeasuredRow {
+    /// Returns the number of a method, as the reference or not.
     pub(crate) fn cell(&self, (method, is_reference): (Method, bool)) -> Option<&Cell> {
         self.methods.iter().find(|cell| (cell.method, cell.is_reference) == (method, is_reference))
     }
 
-    /// Everything that is held against the reference: what it is called, and the ratio.
+    /// Returns the name and the ratio of every number that is compared with the reference.
     pub fn ratios(&self) -> impl Iterator<Item = (String, &OverReference)> {
         let others = self.methods.iter().filter(|cell| !cell.is_reference);
         let methods = others.filter_map(|cell| Some((cell.method.name().to_owned(), cell.ratio.as_ref()?)));
@@ -337,14 +340,14 @@ impl Row {
         methods.chain(printed)
     }
 
-    /// What the others are held against.
+    /// Returns the cell of the reference.
     pub fn reference(&self) -> Option<&Cell> {
         self.methods.iter().find(|cell| cell.is_reference)
     }
 }
 
 impl FirstCall {
-    /// First over later.
+    /// Returns the first call's time over the later ones'; `None` where that is not known or not positive.
     pub fn ratio(&self) -> Option<f64> {
         self.later_us.filter(|later| *later > 0.0).map(|later| self.first_us / later)
     }

@@ -1,6 +1,6 @@
 //! The numbers of a campaign of measurements as typed tables, for all forms.
 
-use super::{Cell, FirstCall, FixedWindow, GroupMemory, Hidden, Measured, Row, Subject};
+use super::{Cell, FirstCall, FixedWindow, GroupMemory, Hidden, Measured, MeasuredRow, Subject};
 use crate::comparison::ClockCheckRow;
 use crate::over::OverReference;
 use programs::method::Preset;
@@ -8,29 +8,29 @@ use render::columns;
 use render::data::{self, Filled, Known, Table};
 use scenario::axis::{Axis, Key};
 
-/// One number at one length.
+/// Number at one length.
 pub(super) struct Number<'a> {
     subject: &'a Subject,
-    row: &'a Row,
-    /// The place on all axes, with method, benchmark or launch.
+    row: &'a MeasuredRow,
+    /// Values on all axes, with method, benchmark or launch.
     key: Key,
     pub(super) kind: &'static str,
     pub(super) name: String,
     us: data::Cell,
-    /// The ratio to the reference, launch by launch.
+    /// Ratio to the reference, launch by launch.
     pub(super) over: Option<&'a OverReference>,
-    /// The ratio of a first call to later ones.
+    /// Ratio of a first call to later ones.
     later: data::Cell,
-    /// The method's samples, starts and launches.
+    /// Cell with the method's samples, starts and launches.
     pub(super) cell: Option<&'a Cell>,
     hidden_percent: Option<f64>,
-    /// All benchmarks that print this number, at the first of them.
+    /// Names of all benchmarks that print this number; only at the first of them.
     pub(super) printed_by: Option<String>,
 }
 
 impl<'a> Number<'a> {
     fn new(
-        (subject, row): (&'a Subject, &'a Row),
+        (subject, row): (&'a Subject, &'a MeasuredRow),
         (kind, name): (&'static str, impl Into<String>),
         us: impl Into<data::Cell>,
     ) -> Number<'a> {
@@ -49,7 +49,11 @@ impl<'a> Number<'a> {
         }
     }
 
-    fn of_cell(at: (&'a Subject, &'a Row), name: (&'static str, impl Into<String>), cell: &'a Cell) -> Number<'a> {
+    fn of_cell(
+        at: (&'a Subject, &'a MeasuredRow),
+        name: (&'static str, impl Into<String>),
+        cell: &'a Cell,
+    ) -> Number<'a> {
         let number = Number::new(at, name, cell.us);
         let key = number.key.clone().named(Axis::Method, cell.method.name());
         Number { key, over: cell.ratio.as_ref(), cell: Some(cell), ..number }
@@ -68,13 +72,13 @@ impl<'a> Number<'a> {
     }
 }
 
-/// The numbers at all lengths.
+/// Returns the numbers at all lengths.
 pub(super) fn numbers(subjects: &[Subject]) -> Vec<Number<'_>> {
     let rows = subjects.iter().flat_map(|subject| subject.rows.iter().map(move |row| (subject, row)));
     rows.flat_map(at_length).collect()
 }
 
-fn at_length<'a>(at @ (_, row): (&'a Subject, &'a Row)) -> Vec<Number<'a>> {
+fn at_length<'a>(at @ (_, row): (&'a Subject, &'a MeasuredRow)) -> Vec<Number<'a>> {
     let single = |kind, name: String, us: data::Cell| Number::new(at, (kind, name), us);
     let mut all: Vec<Number> =
         row.methods.iter().map(|cell| Number::of_cell(at, ("method", cell.name()), cell)).collect();
@@ -110,7 +114,7 @@ fn at_length<'a>(at @ (_, row): (&'a Subject, &'a Row)) -> Vec<Number<'a>> {
     all
 }
 
-/// The table of numbers: each in a row of its own.
+/// Returns the table of numbers, one per row.
 pub(super) fn table(numbers: &[Number<'_>], confidence: f64) -> Table {
     let columns: [Filled<Number>; 15] = [
         (columns::KIND.column(), &|number| number.kind.into()),
@@ -133,18 +137,19 @@ pub(super) fn table(numbers: &[Number<'_>], confidence: f64) -> Table {
     placed(Table::from_rows("rows", numbers, &columns), numbers.iter().map(|number| &number.key), &own)
 }
 
-/// The table with the axes of its rows before its own columns.
+/// Returns the table with the axes of its rows before its own columns.
 fn placed<'k>(table: Table, keys: impl Iterator<Item = &'k Key> + Clone, own: &[Axis]) -> Table {
     let axes = || Axis::VARIANT.iter().chain(own).copied();
     let cells = keys.clone().map(|key| columns::at(key, axes()).collect());
     columns::of_cases(table.with_columns(0, columns::axes(axes()), cells), keys.cloned())
 }
 
-/// The things that the lengths of subjects have, a row each, behind the axes of their place.
+/// Returns a table of the things that `of` finds at each length of the subjects, one per row, behind the axes of its
+/// place.
 fn each<'a, T>(
     name: &'static str,
     subjects: &'a [Subject],
-    of: impl Fn(&'a Row) -> Vec<T>,
+    of: impl Fn(&'a MeasuredRow) -> Vec<T>,
     columns: &[Filled<'_, (Key, T)>],
 ) -> Table {
     let rows = subjects.iter().flat_map(|subject| subject.rows.iter().map(move |row| (subject.key_at(row), row)));
@@ -153,7 +158,7 @@ fn each<'a, T>(
     placed(Table::from_rows(name, &all, columns), all.iter().map(|(key, _)| key), &[])
 }
 
-/// The first calls of launches.
+/// Returns the table of the first calls of launches.
 pub(super) fn first_calls(subjects: &[Subject]) -> Table {
     const FIRST: Known = Known::number("first_us", "µs", "the slowest rank's time of the first call", "31.5");
     const LATER: Known = Known::number("later_us", "µs", "the reference in the same launch", "2.5");
@@ -168,7 +173,7 @@ pub(super) fn first_calls(subjects: &[Subject]) -> Table {
     each("first_calls", subjects, |row| row.first_calls.iter().collect(), &columns)
 }
 
-/// The numbers in windows of fixed lengths.
+/// Returns the table of the numbers in windows of fixed lengths.
 pub(super) fn fixed_windows(subjects: &[Subject]) -> Table {
     const WINDOW: Known = Known::number("window_us", "µs", "length of every window", "1000");
     const IDLE: Known = Known::number("idle_us", "µs", "what the window leaves of itself after the call", "990");
@@ -181,7 +186,7 @@ pub(super) fn fixed_windows(subjects: &[Subject]) -> Table {
     each("fixed_windows", subjects, |row| row.fixed_windows.iter().collect(), &columns)
 }
 
-/// The share of overlapped calls that computation hides, as benchmarks print it.
+/// Returns the table of the shares of overlapped calls that computation hides, as benchmarks print them.
 pub(super) fn overlaps(subjects: &[Subject]) -> Table {
     const OVERALL: Known = Known::number("overall_us", "µs", "the call with the computation", "120");
     const PURE: Known = Known::number("pure_us", "µs", "the call by itself", "60");
@@ -196,7 +201,7 @@ pub(super) fn overlaps(subjects: &[Subject]) -> Table {
     each("overlaps", subjects, |row| row.hidden.iter().collect(), &columns)
 }
 
-/// The tables that JSON has beside the numbers.
+/// Returns the tables that JSON has beside the numbers.
 pub(super) fn others(measured: &Measured) -> Vec<Table> {
     let all = &measured.subjects;
     let of_campaign = [checks(&measured.clocks), clocks(measured), memory(&measured.memory), measured.states.table()];
@@ -205,7 +210,7 @@ pub(super) fn others(measured: &Measured) -> Vec<Table> {
     of_calls.into_iter().chain([unsteady(all)]).chain(of_campaign).chain([environment]).collect()
 }
 
-/// How each operation was measured.
+/// Returns the table of operations and the conditions of their measurement.
 fn operations(subjects: &[Subject]) -> Table {
     const MEASURED_BY: Known = Known::text("measured_by", "library and version, host and clock", "MPICH 4.1 on node1");
     const ONE_CLOCK: Known = Known::flag("one_clock", "true if all ranks read one clock");
@@ -226,7 +231,7 @@ fn operations(subjects: &[Subject]) -> Table {
     placed(Table::from_rows("operations", subjects, &columns), keys.iter(), &[])
 }
 
-/// Windows, clocks and doubts of each length.
+/// Returns the table of windows, clocks and doubts of each length.
 fn lengths(subjects: &[Subject]) -> Table {
     const WINDOW: Known = Known::number("window_us", "µs", "last length of the windows", "12");
     const CAPPED: Known = Known::flag("window_capped", "true if the window wanted to be longer than it may be");
@@ -235,7 +240,7 @@ fn lengths(subjects: &[Subject]) -> Table {
     const UNSURE: Known = Known::text("unsure", "why the clocks are too unsure for the reference", "");
     const SHAKY: Known = Known::text("shaky", "why the reference is too uncertain for ratios", "");
     const BY: Known = Known::text("disturbed_by", "what else used the machine", "");
-    let columns: [Filled<(Key, &Row)>; 7] = [
+    let columns: [Filled<(Key, &MeasuredRow)>; 7] = [
         (WINDOW.column(), &|(_, row)| row.window_us.into()),
         (CAPPED.column(), &|(_, row)| row.window_capped.into()),
         (BOUND.column(), &|(_, row)| row.clock_bound_us.map(|(before, _)| before).into()),
@@ -247,7 +252,7 @@ fn lengths(subjects: &[Subject]) -> Table {
     each("lengths", subjects, |row| vec![row], &columns)
 }
 
-/// The median of each method in each launch, and its ratio to the reference there.
+/// Returns the table of each method's median in each launch, and its ratio to the reference there.
 fn launches(subjects: &[Subject]) -> Table {
     let of_cell = |cell: &Cell| {
         let (name, over) = (cell.name(), cell.ratio.clone());
@@ -268,11 +273,11 @@ fn launches(subjects: &[Subject]) -> Table {
     each("launches", subjects, |row| row.methods.iter().flat_map(of_cell).collect(), &columns)
 }
 
-/// What most launches show besides chance.
+/// Returns the unsteadiness that most launches show beyond chance.
 fn unsteady(subjects: &[Subject]) -> Table {
     const SHARE: Known = Known::number("share", "", "how much: a share of the median, or of the samples", "0.04");
     const LASTS: Known = Known::integer("lasts", "", "samples that a warm-up lasts; empty: it has no end", "40");
-    let found = |row: &'_ Row| {
+    let found = |row: &'_ MeasuredRow| {
         let cells = row.methods.iter().filter_map(|cell| Some((cell.name(), cell.steadiness?)));
         let findings = cells.flat_map(|(name, found)| {
             let warm_up = found.warm_up.map(|one| ("warm-up", one.found, one.settled.then_some(one.samples)));
@@ -282,7 +287,7 @@ fn unsteady(subjects: &[Subject]) -> Table {
         });
         findings.collect::<Vec<_>>()
     };
-    type Finding = (&'static str, (&'static str, super::Found, Option<usize>));
+    type Finding = (&'static str, (&'static str, super::SteadinessFinding, Option<usize>));
     let columns: [Filled<(Key, Finding)>; 5] = [
         (columns::KIND.column(), &|(_, (_, (kind, ..)))| (*kind).into()),
         (columns::NAME.column(), &|(_, (name, _))| (*name).into()),
@@ -293,7 +298,7 @@ fn unsteady(subjects: &[Subject]) -> Table {
     each("unsteady", subjects, found, &columns)
 }
 
-/// Waits of known duration, by which clocks are checked.
+/// Returns the table of the waits of known duration by which clocks are checked.
 fn checks(checks: &[ClockCheckRow]) -> Table {
     const CONDITIONS: Known = Known::text("conditions", "conditions and launch, where they are not the usual ones", "");
     const SKEW: Known = Known::number("start_skew_us", "µs", "start skew of the null windows: median", "0.1");
@@ -317,14 +322,14 @@ fn checks(checks: &[ClockCheckRow]) -> Table {
     Table::from_rows("checks", checks, &columns)
 }
 
-/// The report cards of the clocks that ranks read.
+/// Returns the table of the report cards of the clocks that ranks read.
 fn clocks(measured: &Measured) -> Table {
     let cards = probes::clocks::table(measured.cards.iter().map(|card| &card.clock));
     let places = measured.cards.iter().map(|card| vec![card.world.name().into(), card.ranks.into()]);
     cards.with_columns(0, [columns::WORLD.column(), columns::RANKS.column()], places)
 }
 
-/// Resident memory of ranks.
+/// Returns the table of the resident memory of ranks.
 fn memory(groups: &[GroupMemory]) -> Table {
     const BEGIN: Known = Known::number("begin_mb", "MB", "memory of the median rank after MPI_Init", "12.3");
     const END: Known = Known::number("end_mb", "MB", "the same when everything was measured", "14.5");

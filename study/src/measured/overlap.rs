@@ -1,4 +1,4 @@
-//! How much of an overlapped call's time is hidden behind the computation beside it, as benchmarks print it.
+//! Share of an overlapped call's time that is hidden behind the computation beside it, as benchmarks print it.
 
 use super::Hidden;
 use models::time::Span;
@@ -7,12 +7,13 @@ use programs::method::{Method, Preset};
 use programs::observation::{Observation, OverlapRecord};
 use statistics::{mean, median};
 
-/// The mean time of a rank's timed calls, and what they overlapped.
+/// Mean time of a rank's timed calls, and the record of their overlap.
 type OfRank = (Span, OverlapRecord);
-/// What a benchmark prints of the ranks of one launch.
+/// Function that computes the number printed by a benchmark from the ranks of one launch.
 type Print = fn(&[OfRank]) -> Option<Hidden>;
 
-/// The benchmarks that print an overlap, each from the calls that it times; of several launches the medians.
+/// Returns the overlap of each benchmark that prints one, from the calls that it times; of several launches the
+/// medians.
 pub(super) fn hidden<'a>(of: impl Fn(Method) -> Vec<&'a Observation>) -> Vec<Hidden> {
     let medians = |(by, print): (Preset, Print)| {
         let launches: Vec<Hidden> = of(by.method()).iter().filter_map(|one| print(&each_rank(one)?)).collect();
@@ -28,7 +29,7 @@ pub(super) fn hidden<'a>(of: impl Fn(Method) -> Vec<&'a Observation>) -> Vec<Hid
     [(Preset::Osu, osu as Print), (Preset::Imb, imb)].into_iter().filter_map(medians).collect()
 }
 
-/// OSU: of means over ranks.
+/// Computes the overlap as OSU prints it, from means over ranks.
 fn osu(ranks: &[OfRank]) -> Option<Hidden> {
     let mean =
         |pick: fn(&OfRank) -> Span| Span(ranks.iter().map(|rank| pick(rank).0).sum::<u64>() / ranks.len() as u64);
@@ -38,7 +39,7 @@ fn osu(ranks: &[OfRank]) -> Option<Hidden> {
     Some(printed(Preset::Osu, overall, record, record.osu_percent(overall)))
 }
 
-/// IMB: of the rank that takes longest.
+/// Computes the overlap as IMB prints it, from the rank that takes longest.
 fn imb(ranks: &[OfRank]) -> Option<Hidden> {
     let &(overall, record) = ranks.iter().max_by_key(|(overall, _)| *overall)?;
     Some(printed(Preset::Imb, overall, record, record.imb_percent(overall)))
@@ -49,7 +50,7 @@ fn printed(by: Preset, overall: Span, record: OverlapRecord, percent: Option<f64
     Hidden { by, percent, overall_us, pure_us, compute_us }
 }
 
-/// None where calls are not overlapped, or none was timed.
+/// Returns the times and overlaps of the ranks; `None` where calls are not overlapped, or none was timed.
 fn each_rank(observation: &Observation) -> Option<Vec<OfRank>> {
     let records = &observation.ranks;
     let of = |rank: usize| {

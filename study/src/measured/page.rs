@@ -1,11 +1,11 @@
-//! A campaign of measurements as a page: for each operation what every method says, with the picture of their ratios to
-//! the window's number, what benchmarks would print, first calls, clocks.
+//! Page of a campaign of measurements: for each operation every method's number, with the picture of their ratios to
+//! the window's number, the numbers that benchmarks would print, first calls, clocks.
 
 use super::foot::reference;
 use super::numbers::{self, Number};
 use super::steadiness::findings;
 use super::table::{over, times};
-use super::{CONFIDENCE, Measured, Row, Subject};
+use super::{CONFIDENCE, Measured, MeasuredRow, Subject};
 use crate::clock_checks;
 use crate::over::OverReference;
 use crate::plots::{LOOPS, look_of};
@@ -53,7 +53,6 @@ impl Results for Measured {
     }
 }
 
-/// The whole page.
 fn page(measured: &Measured) -> Page {
     let told = measured.subjects.iter().enumerate().filter(|(_, subject)| !is_told_beside(subject));
     let mut sections: Vec<Section> = told.map(|(index, subject)| section(index, subject)).collect();
@@ -86,10 +85,10 @@ fn page(measured: &Measured) -> Page {
     }
 }
 
-/// The firm ratio that is furthest from 1, and how many there are; where none is firm, of all that one group of launches
-/// explains.
+/// Returns a sentence on the firm ratio that is furthest from 1, and details. Where none is firm, it is chosen among
+/// all ratios that one group of launches explains.
 fn answer(measured: &Measured) -> (String, Vec<String>) {
-    let all: Vec<(&Subject, &Row, Method, &OverReference)> = measured
+    let all: Vec<(&Subject, &MeasuredRow, Method, &OverReference)> = measured
         .subjects
         .iter()
         .flat_map(|subject| subject.rows.iter().map(move |row| (subject, row)))
@@ -125,7 +124,7 @@ fn answer(measured: &Measured) -> (String, Vec<String>) {
     (words, details)
 }
 
-/// More numbers that are not steady are a list.
+/// Largest number of unsteady numbers that are not shown as a list.
 const MOST_UNSTEADY: usize = 2;
 
 fn section(index: usize, subject: &Subject) -> Section {
@@ -174,7 +173,7 @@ fn is_told_beside(subject: &Subject) -> bool {
     is_queue && subject.rows.iter().all(|row| row.methods.len() <= 1 && row.fixed_windows.is_empty())
 }
 
-/// The tables of an operation: a view of each kind of numbers that it has.
+/// Returns the tables of an operation: a view of each kind of numbers that it has.
 fn tables(subject: &Subject) -> Vec<Table> {
     let one = std::slice::from_ref(subject);
     let numbers = numbers::numbers(one);
@@ -210,14 +209,14 @@ fn tables(subject: &Subject) -> Vec<Table> {
     of_numbers.into_iter().chain(others).filter(|table| !table.rows.is_empty()).collect()
 }
 
-/// A ratio to the reference as people see it: with two groups of launches where there are two, with its interval, and what to
-/// know of it.
+/// Returns a ratio to the reference as readers see it, with two groups of launches where there are two, its interval,
+/// and caveats.
 pub(super) fn ratio(number: &Number<'_>) -> Cell {
     let ratio = number.over.filter(|_| !number.is_reference());
     Cell::number(over(ratio), ratio.map(note).unwrap_or_default())
 }
 
-/// The interval of a ratio, and what to know of it.
+/// Returns the interval of a ratio, with caveats.
 fn note(over: &OverReference) -> String {
     let interval = over.ratio().1.filter(|_| over.modes.is_none());
     let interval = interval.map(|(low, high)| format!("[{}, {}]", times(Some(low)), times(Some(high))));
@@ -225,7 +224,7 @@ fn note(over: &OverReference) -> String {
     interval.into_iter().chain(remark).collect::<Vec<_>>().join(" ")
 }
 
-/// Every method's ratio to the reference, with its interval.
+/// Draws every method's ratio to the reference, with its interval.
 fn picture(index: usize, subject: &Subject) -> Option<Figure> {
     let mut rows = Vec::new();
     for row in &subject.rows {
@@ -233,7 +232,7 @@ fn picture(index: usize, subject: &Subject) -> Option<Figure> {
         for cell in row.methods.iter().filter(|cell| !cell.is_reference) {
             let Some(value) = cell.ratio.as_ref().map(OverReference::estimate) else { continue };
             let (name, group) = (cell.method.to_string(), group.take());
-            rows.push(forest::Row { name, group, value, hue: look_of(cell.method) });
+            rows.push(forest::ForestRow { name, group, value, hue: look_of(cell.method) });
         }
     }
     let forest = Forest {

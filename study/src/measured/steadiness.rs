@@ -1,62 +1,63 @@
-//! Whether the samples of a launch are steady: a warm-up at their beginning, a drift, samples that lie apart. Whatever is
-//! found is reported and stays in the numbers.
+//! Tests of whether the samples of a launch are steady: a warm-up at their beginning, a drift, samples that lie apart.
+//! Every finding is reported, and the samples stay in the numbers.
 
-use super::{Cell, Row, Subject};
+use super::{Cell, MeasuredRow, Subject};
 use crate::cells::percent;
 use statistics::{Drift, median, outliers, warm_up};
 
-/// With fewer samples a launch tells nothing.
+/// Least number of samples of a launch that can show unsteadiness.
 const LEAST_SAMPLES: usize = 20;
-/// A warm-up is reported that shifts a launch's median by this share.
+/// Least share by which a warm-up shifts a launch's median for it to be reported.
 const WARM_UP_SHARE: f64 = 0.02;
-/// A drift is reported that changes the time by this share of the median from the first sample of a launch to the last, …
+/// Least change of the time from the first sample of a launch to the last, as a share of the median, for a drift to be
+/// reported.
 const DRIFT_SHARE: f64 = 0.05;
-/// … and which a series without drift shows this seldom (Mann and Kendall).
+/// Significance level of the drift test of Mann and Kendall: a series without drift passes it this seldom.
 const DRIFT_P: f64 = 0.01;
-/// Samples that lie apart are reported from this share on.
+/// Least share of samples that lie apart for them to be reported.
 const APART_SHARE: f64 = 0.05;
 
-/// What was found in more than half of the launches; a share is the median over the launches in which it was found.
+/// Unsteadiness found in more than half of the launches; a share is the median over the launches in which it was found.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Steadiness {
-    /// Launches with samples enough to tell.
+    /// Number of launches with enough samples for the tests.
     pub launches: usize,
-    /// The first samples take longer, or less long, than the rest.
+    /// Warm-up: the first samples take longer, or less long, than the rest.
     pub warm_up: Option<WarmUp>,
-    /// Times rise or fall during a launch, behind its warm-up, in shares of the median.
-    pub drift: Option<Found>,
-    /// This share of the samples lies beyond the whiskers of the box plot for skewed samples.
-    pub apart: Option<Found>,
+    /// Drift: times rise or fall during a launch, behind its warm-up, in shares of the median.
+    pub drift: Option<SteadinessFinding>,
+    /// Share of the samples beyond the whiskers of the box plot for skewed samples.
+    pub apart: Option<SteadinessFinding>,
 }
 
-/// A finding.
+/// Finding about the samples of several launches.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Found {
-    /// In so many launches.
+pub struct SteadinessFinding {
+    /// Number of launches in which it was found.
     pub launches: usize,
-    /// How much.
+    /// Size of the effect, as a share.
     pub share: f64,
 }
 
-/// A warm-up.
+/// Warm-up at the beginning of launches.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WarmUp {
-    /// In how many launches, and the median with the warm-up over the median without it, less 1.
-    pub found: Found,
-    /// How many samples of a launch it lasts, the median over those launches.
+    /// Number of launches that show it, and the median with the warm-up over the median without it, less 1.
+    pub found: SteadinessFinding,
+    /// Number of samples of a launch that it lasts, the median over those launches.
     pub samples: usize,
     /// False where it lasted for half a launch or longer in one of them.
     pub settled: bool,
 }
 
 impl Steadiness {
-    /// Of each launch's samples in µs, in the order in which they were taken; `None` where nothing is to be reported.
+    /// Examines each launch's samples in µs, in the order in which they were taken; `None` where nothing is to be /// reported.
     pub(super) fn from_launches(launches: &[Vec<f64>]) -> Option<Steadiness> {
         let long: Vec<&[f64]> =
             launches.iter().map(Vec::as_slice).filter(|samples| samples.len() >= LEAST_SAMPLES).collect();
         let most = |found: Vec<f64>| {
             let share = median(&found)?;
-            (2 * found.len() > long.len()).then_some(Found { launches: found.len(), share })
+            (2 * found.len() > long.len()).then_some(SteadinessFinding { launches: found.len(), share })
         };
         let each: Vec<(Option<Warm>, Option<f64>)> = long.iter().map(|samples| trend(samples)).collect();
         let warm: Vec<Warm> = each.iter().filter_map(|(warm, _)| *warm).collect();
@@ -78,9 +79,9 @@ impl Steadiness {
         (found.warm_up.is_some() || found.drift.is_some() || found.apart.is_some()).then_some(found)
     }
 
-    /// What was found, in words.
+    /// Describes the findings in words.
     pub(super) fn words(&self) -> String {
-        let of = |found: Found| match self.launches {
+        let of = |found: SteadinessFinding| match self.launches {
             1 => String::new(),
             all => format!(" in {} of {all} launches", found.launches),
         };
@@ -101,15 +102,17 @@ impl Steadiness {
     }
 }
 
-/// `+4.0 %`.
+/// Prints a share with its sign: `+4.0 %`.
 fn signed(share: f64) -> String {
     format!("{}{}", if share < 0.0 { '−' } else { '+' }, percent(share.abs()))
 }
 
-/// By how much the warm-up of one launch shifts its median, how many samples it lasts, and whether it came to an end.
+/// Share by which the warm-up of one launch shifts its median, number of samples that it lasts, and whether it came to
+/// an end.
 type Warm = (f64, usize, bool);
 
-/// The warm-up of one launch, and the drift of what follows it. Where times drift, what has no end is no warm-up.
+/// Returns the warm-up of one launch, and the drift of what follows it. Where times drift, a warm-up without end is
+/// none.
 fn trend(samples: &[f64]) -> (Option<Warm>, Option<f64>) {
     let warm = warmed_up(samples);
     let rest = match warm {
@@ -126,25 +129,25 @@ fn warmed_up(samples: &[f64]) -> Option<Warm> {
     (share.abs() >= WARM_UP_SHARE).then_some((share, found.steady_from, found.settled))
 }
 
-/// The change from the first sample of one launch to its last, in shares of the median.
+/// Returns the change from the first sample of one launch to its last, in shares of the median.
 fn drift(samples: &[f64]) -> Option<f64> {
     let found = Drift::from_samples(samples).filter(|found| found.p < DRIFT_P)?;
     let share = found.per_sample.value * samples.len() as f64 / median(samples)?;
     (share.abs() >= DRIFT_SHARE).then_some(share)
 }
 
-/// The share of samples of one launch that lie apart.
+/// Returns the share of samples of one launch that lie apart.
 fn apart(samples: &[f64]) -> Option<f64> {
     let share = outliers(samples)?.count() as f64 / samples.len() as f64;
     (share >= APART_SHARE).then_some(share)
 }
 
-/// Every finding of a subject: where, and in words; what can be cured comes first.
+/// Describes every finding of a subject with its method and length, those that can be cured first.
 pub(super) fn findings(subject: &Subject) -> Vec<String> {
     let rows = subject.rows.iter().flat_map(|row| row.methods.iter().map(move |cell| (row, cell)));
     let mut found: Vec<_> = rows.filter_map(|(row, cell)| Some((row, cell, cell.steadiness?))).collect();
     found.sort_by_key(|(_, _, found)| found.warm_up.is_none() && found.drift.is_none());
-    let words = |(row, cell, found): &(&Row, &Cell, Steadiness)| {
+    let words = |(row, cell, found): &(&MeasuredRow, &Cell, Steadiness)| {
         format!("{} at {} B: {}", cell.name(), row.bytes, found.words())
     };
     found.iter().map(words).collect()
@@ -205,7 +208,7 @@ mod tests {
     fn samples_that_lie_apart_are_counted() {
         let found =
             Steadiness::from_launches(&launches(|i, us| if i % 10 == 9 { us * 4.0 } else { us })).expect("one in ten");
-        assert_eq!(found.apart, Some(Found { launches: 4, share: 0.1 }));
+        assert_eq!(found.apart, Some(SteadinessFinding { launches: 4, share: 0.1 }));
         assert_eq!((found.warm_up, found.drift), (None, None));
     }
 }

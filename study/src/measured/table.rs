@@ -1,10 +1,10 @@
-//! The tables of a terminal: for each operation and world a line for each number of bytes, all columns side by side.
+//! Tables of a terminal: for each operation and world a line for each number of bytes, all columns side by side.
 
 use super::details::detail_lines;
 use super::foot::{bounds, cards, first_of_all, legend, memory, states};
 use super::layout::{Column, paired, panels};
 use super::steadiness::findings;
-use super::{Cell, Hidden, Measured, Printed, Row, Seen, Spread, Subject};
+use super::{Cell, Hidden, Measured, MeasuredRow, Printed, Seen, Spread, Subject};
 use crate::cells::{NOTHING, ratio};
 use crate::clock_checks;
 use crate::measures::Measure;
@@ -14,10 +14,10 @@ use render::paint::Paint;
 use render::words::{apart, indented, wrapped};
 use statistics::median;
 
-/// The narrowest table.
+/// Least width of a table, in columns.
 const NARROWEST: usize = 64;
 
-/// Times to the nanosecond where they are short, four digits where they are long; a dash for nothing.
+/// Prints times to the nanosecond where they are short, with four digits where they are long; a dash for `None`.
 pub(super) fn micros(us: Option<f64>) -> String {
     match us.filter(|us| us.is_finite()) {
         None => NOTHING.to_owned(),
@@ -28,30 +28,30 @@ pub(super) fn micros(us: Option<f64>) -> String {
     }
 }
 
-/// A sentence that goes on in another one.
+/// Lowers the first letter of a sentence that continues another one.
 fn lower_first(sentence: &str) -> String {
     let mut letters = sentence.chars();
     letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
 }
 
-/// `×0.21`.
+/// Prints a ratio: `×0.21`.
 pub(super) fn times(value: Option<f64>) -> String {
     format!("×{}", ratio(value.unwrap_or(f64::NAN)))
 }
 
-/// `×0.21`; `×0.21|0.40` where launches fall into two groups; nothing for nothing.
+/// Prints a ratio: `×0.21`; `×0.21|0.40` where launches fall into two groups; empty for `None`.
 pub(super) fn over(ratio: Option<&OverReference>) -> String {
     ratio.map_or_else(String::new, |over| {
         over.groups().map_or_else(|| times(Some(over.ratio().0)), |groups| format!("×{groups}"))
     })
 }
 
-/// All tables, `width` columns wide, coloured if `colour`; lines end in `\n`.
+/// Returns all tables, `width` columns wide, coloured if `colour`; lines end in `\n`.
 pub(super) fn table(measured: &Measured, width: usize, colour: bool) -> String {
     written(measured, width, Paint(colour), subject)
 }
 
-/// The same numbers one by one, with intervals and what stands behind them.
+/// Returns the numbers one by one, with their intervals and the data behind them.
 pub(super) fn details(measured: &Measured, width: usize, colour: bool) -> String {
     written(measured, width, Paint(colour), |one, width, paint| {
         heading(one, width, paint).into_iter().chain(detail_lines(one, paint)).collect()
@@ -83,7 +83,7 @@ fn written(
     apart(parts)
 }
 
-/// Title, who measured, and what to beware of.
+/// Returns the title of a subject, the origin of its measurements, and caveats.
 fn heading(subject: &Subject, width: usize, paint: Paint) -> Vec<String> {
     let mut lines = paint.bold_lines(&subject.title(), width, "  ");
     let launches = match subject.launches {
@@ -127,7 +127,7 @@ fn subject(subject: &Subject, width: usize, paint: Paint) -> Vec<String> {
     lines
 }
 
-/// The first ratio whose launches fall into two groups, and how many more there are.
+/// Describes the first ratio whose launches fall into two groups, with the number of further ones.
 fn groups(subject: &Subject) -> Option<String> {
     let all: Vec<String> = subject
         .rows
@@ -144,15 +144,15 @@ fn groups(subject: &Subject) -> Option<String> {
     all.first().map(|first| format!("| no single ratio: {first}{more}"))
 }
 
-/// The bytes, and everything beside them.
+/// Returns the column of bytes, and all columns beside it.
 pub(super) fn columns(subject: &Subject) -> (Column, Vec<Column>) {
     let rows = &subject.rows;
-    let each = |text: &dyn Fn(&Row) -> String| rows.iter().map(text).collect::<Vec<String>>();
+    let each = |text: &dyn Fn(&MeasuredRow) -> String| rows.iter().map(text).collect::<Vec<String>>();
     let names = Column::new("", "bytes", each(&|row| row.bytes.to_string()));
     let mut columns: Vec<Column> = subject.cells().into_iter().map(|which| method_column(which, subject)).collect();
     columns.extend(benchmark_columns(rows));
     columns.extend(seen_columns(rows));
-    let spread = |head, of: fn(&Row) -> Option<Spread>| {
+    let spread = |head, of: fn(&MeasuredRow) -> Option<Spread>| {
         let number = |pick: fn(Spread) -> f64| each(&|row| micros(of(row).map(pick)));
         let median = Column::new(WINDOWS, head, number(|spread| spread.median_us));
         let p99 = Column::new(WINDOWS, &format!("{head} 99 %"), number(|s| s.p99_us));
@@ -161,7 +161,7 @@ pub(super) fn columns(subject: &Subject) -> (Column, Vec<Column>) {
     if rows.iter().any(|row| row.start_skew_us.is_some()) {
         columns.extend(spread("start", |row| row.start_skew_us));
         columns.extend(spread("exit", |row| row.exit_skew_us));
-        let length = |row: &Row| micros(row.window_us) + if row.window_capped { ">" } else { "" };
+        let length = |row: &MeasuredRow| micros(row.window_us) + if row.window_capped { ">" } else { "" };
         columns.push(Column::new(WINDOWS, "length", each(&length)));
     }
     if rows.iter().any(|row| !row.first_calls.is_empty()) {
@@ -174,12 +174,11 @@ pub(super) fn columns(subject: &Subject) -> (Column, Vec<Column>) {
     (names, columns)
 }
 
-/// Heads of groups.
 const METHODS: &str = "methods, µs, × the reference";
 const WINDOWS: &str = "reference's windows: skew and length, µs";
 
 fn method_column((method, is_reference): (Method, bool), subject: &Subject) -> Column {
-    let cell = |row: &Row| {
+    let cell = |row: &MeasuredRow| {
         let cell = row.cell((method, is_reference));
         let flag = match (is_reference, &row.unsure, &row.shaky) {
             (true, Some(_), _) => "!",
@@ -201,12 +200,12 @@ fn method_column((method, is_reference): (Method, bool), subject: &Subject) -> C
     }
 }
 
-/// Benchmarks that print the same stand above one column.
-fn benchmark_columns(rows: &[Row]) -> Vec<Column> {
+/// Returns the columns of benchmarks; those that print equal numbers share one.
+fn benchmark_columns(rows: &[MeasuredRow]) -> Vec<Column> {
     let Some(first) = rows.first() else { return Vec::new() };
     let column = |(place, printed): (usize, &Printed)| {
-        let number = |row: &Row| row.benchmarks.get(place).and_then(|printed| printed.us);
-        let against = |row: &Row| over(row.benchmarks.get(place).and_then(|printed| printed.ratio.as_ref()));
+        let number = |row: &MeasuredRow| row.benchmarks.get(place).and_then(|printed| printed.us);
+        let against = |row: &MeasuredRow| over(row.benchmarks.get(place).and_then(|printed| printed.ratio.as_ref()));
         let there = rows.iter().any(|row| number(row).is_some());
         let by: Vec<&str> = printed.by.iter().map(|preset| preset.title()).collect();
         there.then(|| Column {
@@ -218,11 +217,12 @@ fn benchmark_columns(rows: &[Row]) -> Vec<Column> {
     first.benchmarks.iter().enumerate().filter_map(column).collect()
 }
 
-/// What else the windows' stamps say; the time from the first start is the window method's number already.
-fn seen_columns(rows: &[Row]) -> Vec<Column> {
+/// Returns columns of the windows' other measures. The time from the first start is left out: it is the window method's
+/// number.
+fn seen_columns(rows: &[MeasuredRow]) -> Vec<Column> {
     let Some(first) = rows.first() else { return Vec::new() };
     let column = |(place, seen): (usize, &Seen)| {
-        let number = |row: &Row| row.columns.get(place).and_then(|seen| seen.us);
+        let number = |row: &MeasuredRow| row.columns.get(place).and_then(|seen| seen.us);
         let there = seen.measure != Measure::FromFirstStart && rows.iter().any(|row| number(row).is_some());
         let cells = rows.iter().map(|row| micros(number(row))).collect();
         there.then(|| Column::new("reference's windows: other views, µs", seen.measure.name(), cells))
@@ -230,22 +230,22 @@ fn seen_columns(rows: &[Row]) -> Vec<Column> {
     first.columns.iter().enumerate().filter_map(column).collect()
 }
 
-/// How much of overlapped calls is hidden.
-fn hidden_columns(rows: &[Row]) -> Vec<Column> {
+/// Returns columns of the hidden shares of overlapped calls.
+fn hidden_columns(rows: &[MeasuredRow]) -> Vec<Column> {
     let Some(first) = rows.first() else { return Vec::new() };
     let column = |(place, hidden): (usize, &Hidden)| {
-        let cell = |row: &Row| percent(row.hidden.get(place).and_then(|hidden| hidden.percent));
+        let cell = |row: &MeasuredRow| percent(row.hidden.get(place).and_then(|hidden| hidden.percent));
         Column::new("overlap, % of the call", hidden.by.title(), rows.iter().map(cell).collect())
     };
     first.hidden.iter().enumerate().map(column).collect()
 }
 
-/// A share in percent.
+/// Prints a share in percent.
 pub(super) fn percent(percent: Option<f64>) -> String {
     percent.map_or_else(|| NOTHING.to_owned(), |percent| format!("{percent:.0}"))
 }
 
-/// `t_avg[usec]` is `avg`, `median_sec` is `median`.
+/// Shortens a benchmark's head: `t_avg[usec]` to `avg`, `median_sec` to `median`.
 fn short_head(head: &str) -> String {
     head.trim_start_matches("t_")
         .trim_end_matches("[usec]")
@@ -254,18 +254,18 @@ fn short_head(head: &str) -> String {
         .to_lowercase()
 }
 
-/// The first call and how many times the later ones': the median of several launches.
-fn first_call(row: &Row) -> (String, String) {
+/// Prints the first call, and its ratio to the later ones: the median of several launches.
+fn first_call(row: &MeasuredRow) -> (String, String) {
     let first: Vec<f64> = row.first_calls.iter().map(|call| call.first_us).collect();
     let ratios: Vec<f64> = row.first_calls.iter().filter_map(|call| call.ratio()).collect();
     (micros(median(&first)), median(&ratios).map(|ratio| times(Some(ratio))).unwrap_or_default())
 }
 
-fn fixed_window_columns(rows: &[Row]) -> Vec<Column> {
+fn fixed_window_columns(rows: &[MeasuredRow]) -> Vec<Column> {
     let mut lengths: Vec<f64> = rows.iter().flat_map(|row| &row.fixed_windows).map(|fixed| fixed.window_us).collect();
     lengths.sort_unstable_by(f64::total_cmp);
     lengths.dedup();
-    let cell = |row: &Row, length: f64| {
+    let cell = |row: &MeasuredRow, length: f64| {
         let found: Option<&Cell> =
             row.fixed_windows.iter().find(|fixed| fixed.window_us == length).map(|fixed| &fixed.cell);
         (micros(found.and_then(|cell| cell.us).map(|us| us.value)), over(found.and_then(|cell| cell.ratio.as_ref())))

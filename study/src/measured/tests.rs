@@ -29,7 +29,7 @@ fn near(found: f64, expected: f64) -> bool {
     (found - expected).abs() < 1e-6
 }
 
-impl Row {
+impl MeasuredRow {
     /// One method's number; the reference's is the window method's where that was not measured beside it.
     fn by(&self, method: Method) -> Option<&Cell> {
         let mut of_method = self.methods.iter().filter(|cell| cell.method == method);

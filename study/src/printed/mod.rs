@@ -84,7 +84,7 @@ pub enum Source {
 
 /// One published number with its predictions.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Row {
+pub struct AgreementRow {
     /// Name of the machine that ran the job.
     pub system: String,
     /// Time at which the job began.
@@ -138,7 +138,7 @@ pub struct Predicted {
     /// Source of the predictions.
     pub source: Source,
     /// Rows, one per published number.
-    pub rows: Vec<Row>,
+    pub rows: Vec<AgreementRow>,
     /// Agreement of the predicted printed numbers.
     pub printed: Agreement,
     /// Agreement of the predicted true times taken as printed numbers: the error of reading printed numbers as true
@@ -150,7 +150,7 @@ pub struct Predicted {
 
 impl Predicted {
     fn table(&self) -> Table {
-        let columns: [Filled<Row>; 13] = [
+        let columns: [Filled<AgreementRow>; 13] = [
             (columns::SYSTEM.column(), &|row| row.system.as_str().into()),
             (columns::JOB.column(), &|row| row.job.as_str().into()),
             (columns::RANKS.column(), &|row| row.ranks.into()),
@@ -225,7 +225,7 @@ impl Results for Predicted {
 
     fn page(&self) -> Page {
         let (table, agreement) = (self.table(), self.agreement());
-        let jobs = |row: &Row| (row.system.clone(), row.job.clone(), row.ranks);
+        let jobs = |row: &AgreementRow| (row.system.clone(), row.job.clone(), row.ranks);
         let several = self.rows.windows(2).any(|pair| jobs(&pair[0]) != jobs(&pair[1]));
         let job = ["system", "job", "ranks"].into_iter().filter(|_| several);
         let call = ["operation", "published_algorithm", "bytes", "barrier"];

@@ -1,6 +1,6 @@
 //! Published numbers as a picture: printed numbers, predicted printed numbers, and true times with their ranges.
 
-use super::Row;
+use super::AgreementRow;
 use plotters::style::RGBColor;
 use programs::machine::Estimate;
 use render::groups::grouped;
@@ -27,12 +27,12 @@ const BAR: f64 = 7.0;
 ///
 /// # Errors
 /// Fails where the ending names no picture, or the system cannot write the file.
-pub fn write_chart(rows: &[Row], path: &Path) -> Result<(), String> {
+pub fn write_chart(rows: &[AgreementRow], path: &Path) -> Result<(), String> {
     drawing(rows).write(path, &Paper::default())
 }
 
 /// Returns the picture of all rows.
-fn drawing(rows: &[Row]) -> Drawing {
+fn drawing(rows: &[AgreementRow]) -> Drawing {
     let rows = rows.to_vec();
     Drawing::new(move |paper| Picture::from_rows(&rows).render_chart(paper))
 }
@@ -40,7 +40,7 @@ fn drawing(rows: &[Row]) -> Drawing {
 /// Rows of one job with one barrier.
 struct Group<'a> {
     name: String,
-    rows: Vec<&'a Row>,
+    rows: Vec<&'a AgreementRow>,
 }
 
 struct Picture<'a> {
@@ -51,7 +51,7 @@ struct Picture<'a> {
 }
 
 impl<'a> Picture<'a> {
-    fn from_rows(rows: &'a [Row]) -> Picture<'a> {
+    fn from_rows(rows: &'a [AgreementRow]) -> Picture<'a> {
         let several = rows.windows(2).any(|pair| call(&pair[0]) != call(&pair[1]));
         let of_one = rows.first().filter(|_| !several).map_or_else(String::new, |row| format!(": {}", call(row)));
         let by = rows.iter().map(|row| ((&row.system, &row.job, row.ranks, &row.barrier), row));
@@ -63,11 +63,11 @@ impl<'a> Picture<'a> {
         Picture { title, groups: groups.collect(), several }
     }
 
-    fn rows(&self) -> impl Iterator<Item = &'a Row> {
+    fn rows(&self) -> impl Iterator<Item = &'a AgreementRow> {
         self.groups.iter().flat_map(|group| group.rows.iter().copied())
     }
 
-    fn name(&self, row: &Row) -> String {
+    fn name(&self, row: &AgreementRow) -> String {
         match self.several {
             true => format!("{}, {}", row.published_algorithm, call(row)),
             false => row.published_algorithm.clone(),
@@ -110,7 +110,7 @@ impl<'a> Picture<'a> {
     }
 }
 
-fn call(row: &Row) -> String {
+fn call(row: &AgreementRow) -> String {
     format!("{} of {}", row.operation.name(), bytes(row.bytes))
 }
 
@@ -128,7 +128,7 @@ fn legend(canvas: &Canvas, y: f64) {
 
 /// Draws the marks of a row: a ring around a dot where the prediction is right, whose range is a line, and the true
 /// time with its range.
-fn marks(canvas: &Canvas, axis: &Axis, row: &Row, y: f64) {
+fn marks(canvas: &Canvas, axis: &Axis, row: &AgreementRow, y: f64) {
     let truth = row.true_us;
     if truth.low > 0.0 && truth.high.is_finite() {
         bar(canvas, [truth.low, truth.value, truth.high].map(|us| axis.at(us)), y);
@@ -155,8 +155,8 @@ mod tests {
     use super::*;
     use models::collective::Collective;
 
-    fn row(barrier: &str, name: &str, [printed_us, predicted_us, value]: [f64; 3]) -> Row {
-        Row {
+    fn row(barrier: &str, name: &str, [printed_us, predicted_us, value]: [f64; 3]) -> AgreementRow {
+        AgreementRow {
             system: "alpha".to_owned(),
             job: "2025_04_04".to_owned(),
             ranks: 256,

@@ -1,6 +1,6 @@
 //! The picture of a forecast: the time of a broadcast beyond one copy, over messages, fragments or buffers.
 
-use super::forecast::{Forecast, Row};
+use super::forecast::{Forecast, ForecastRow};
 use models::time::Span;
 use render::drawn::Drawn;
 use render::plots::numbers::{TimeUnit, bytes};
@@ -29,7 +29,7 @@ models::named! {
 }
 
 impl Over {
-    fn value_in(self, row: &Row) -> u64 {
+    fn value_in(self, row: &ForecastRow) -> u64 {
         match self {
             Over::Bytes => row.bytes,
             Over::Fragment => row.queue.fragment_bytes(),
@@ -53,7 +53,7 @@ impl Forecast {
     /// Fails for more curves than a picture shows.
     pub fn drawn(&self, over: Over) -> Result<Drawn, String> {
         let unit = self.unit();
-        let mut groups: Vec<(Vec<String>, Vec<&Row>)> = Vec::new();
+        let mut groups: Vec<(Vec<String>, Vec<&ForecastRow>)> = Vec::new();
         for row in &self.rows {
             let others = others(over, self.setting.queue_bytes, row);
             match groups.iter_mut().find(|(known, _)| *known == others) {
@@ -80,8 +80,9 @@ impl Forecast {
         let (series, caption) = match &groups[..] {
             [(_, rows)] => (parts(over, unit, rows), PARTS),
             many => {
-                let one =
-                    |(others, rows): &(Vec<String>, Vec<&Row>)| curve(over, unit, &told(others, true), rows, together);
+                let one = |(others, rows): &(Vec<String>, Vec<&ForecastRow>)| {
+                    curve(over, unit, &told(others, true), rows, together)
+                };
                 (many.iter().map(one).collect(), QUEUES)
             }
         };
@@ -107,7 +108,7 @@ impl Forecast {
 }
 
 /// Returns the parameters of a row but the one on the axis.
-fn others(over: Over, queue_bytes: Option<u64>, row: &Row) -> Vec<String> {
+fn others(over: Over, queue_bytes: Option<u64>, row: &ForecastRow) -> Vec<String> {
     let queue = &row.queue;
     let message = (over != Over::Bytes).then(|| format!("m = {}", bytes(row.bytes)));
     let fragment = (over != Over::Fragment).then(|| format!("f = {}", bytes(queue.fragment_bytes())));
@@ -118,11 +119,11 @@ fn others(over: Over, queue_bytes: Option<u64>, row: &Row) -> Vec<String> {
     [message, fragment, buffers, Some(format!("q = {}", queue.sets()))].into_iter().flatten().collect()
 }
 
-fn together(row: &Row) -> Span {
+fn together(row: &ForecastRow) -> Span {
     row.parts.beyond_copying()
 }
 
-fn parts(over: Over, unit: TimeUnit, rows: &[&Row]) -> Vec<Series> {
+fn parts(over: Over, unit: TimeUnit, rows: &[&ForecastRow]) -> Vec<Series> {
     vec![
         curve(over, unit, "sets", rows, |row| row.parts.sets),
         curve(over, unit, "first copies", rows, |row| row.parts.first),
@@ -131,7 +132,7 @@ fn parts(over: Over, unit: TimeUnit, rows: &[&Row]) -> Vec<Series> {
     ]
 }
 
-fn curve(over: Over, unit: TimeUnit, name: &str, rows: &[&Row], of: fn(&Row) -> Span) -> Series {
+fn curve(over: Over, unit: TimeUnit, name: &str, rows: &[&ForecastRow], of: fn(&ForecastRow) -> Span) -> Series {
     let points = rows.iter().map(|row| (over.value_in(row) as f64, bare(unit.convert(of(row).as_us()))));
     Series { name: name.to_owned(), points: points.collect() }
 }

@@ -20,7 +20,7 @@ const BOUND: &str = "printed: the publication's formula, which is an upper bound
 
 /// Prediction for one message through one queue.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Row {
+pub(super) struct ForecastRow {
     /// m: bytes of the message.
     pub bytes: u64,
     pub queue: Queue,
@@ -49,14 +49,14 @@ pub struct Setting {
 #[derive(Clone, Debug)]
 pub struct Forecast {
     pub(super) setting: Setting,
-    pub(super) rows: Vec<Row>,
+    pub(super) rows: Vec<ForecastRow>,
 }
 
-impl Row {
-    fn predict(costs: &Costs, bytes: u64, queue: Queue) -> Result<Row, String> {
+impl ForecastRow {
+    fn predict(costs: &Costs, bytes: u64, queue: Queue) -> Result<ForecastRow, String> {
         let (regime, bound) = printed(costs, &queue, bytes);
         let one = Queue::new(queue.fragment_bytes(), 1, 1)?;
-        let row = Row {
+        let row = ForecastRow {
             bytes,
             queue,
             parts: exact(costs, &queue, bytes),
@@ -81,7 +81,7 @@ impl Forecast {
     /// # Errors
     /// Fails for times beyond those that a clock of picoseconds counts.
     pub fn predict(setting: Setting, cases: &[(u64, Queue)]) -> Result<Forecast, String> {
-        let row = |&(bytes, queue): &(u64, Queue)| Row::predict(&setting.costs, bytes, queue);
+        let row = |&(bytes, queue): &(u64, Queue)| ForecastRow::predict(&setting.costs, bytes, queue);
         Ok(Forecast { setting, rows: cases.iter().map(row).collect::<Result<_, _>>()? })
     }
 
@@ -105,7 +105,7 @@ impl Forecast {
         let ranks = self.setting.ranks.map_or_else(String::new, |ranks| counted(ranks, "rank"));
         let bound = time(columns::BOUND.headed("printed"));
         let shared = bytes(columns::SHARED_BYTES.headed(ranks));
-        let columns: [Filled<Row>; 18] = [
+        let columns: [Filled<ForecastRow>; 18] = [
             (bytes(columns::BYTES.headed("m")), &|row| row.bytes.into()),
             (bytes(columns::FRAGMENT.headed("f")), &|row| row.queue.fragment_bytes().into()),
             (columns::BUFFERS.headed("s"), &|row| row.queue.buffers().into()),

@@ -3,7 +3,7 @@
 
 use crate::measured::{Measured, Subject};
 use crate::over::OverReference;
-use calibration::states::{State, States};
+use calibration::states::{MetState, States};
 use models::shared_broadcast::{Queue, Queued, Scheme};
 use programs::machine::Estimate;
 use programs::method::Method;
@@ -133,7 +133,7 @@ impl<'a> Group<'a> {
         row.over(self.one_buffer(row)?)
     }
 
-    pub(super) fn state(&self) -> Option<&State> {
+    pub(super) fn state(&self) -> Option<&MetState> {
         self.subject.state.as_ref()
     }
 
@@ -314,7 +314,7 @@ impl Results for SideBySide<'_> {
 
 /// Returns the times of a subject by windows, as the reference or not.
 fn timed<'a>(subject: &'a Subject, predicted: Option<&Predicted<'_>>) -> Vec<Timed<'a>> {
-    let of_row = |row: &'a crate::measured::Row| {
+    let of_row = |row: &'a crate::measured::MeasuredRow| {
         let windows = row.methods.iter().filter(|cell| cell.method == Method::Window && cell.us.is_some());
         let cell = windows.reduce(|one, other| if other.is_reference { other } else { one })?;
         let predicted_us = predicted

@@ -3,8 +3,8 @@
 use super::{Predicted, SideBySide, Tuned};
 use crate::compare::fixture::{campaign, case};
 use crate::forms::{json, table};
-use crate::measured::{self, Cell, Measured, Row, Subject};
-use calibration::states::State;
+use crate::measured::{self, Cell, Measured, MeasuredRow, Subject};
+use calibration::states::MetState;
 use models::shared_broadcast::{
     Costs, Design, NodeCosts, Notified, Queue, Queued, Scheme, exact, one_reader_on_a_node,
 };
@@ -21,7 +21,7 @@ fn costs(factor: f64) -> Costs {
     Costs { copy: PerByte(80.0 * factor), notification: span(300.0), set: span(500.0), leave: span(100.0) }
 }
 
-fn row(bytes: u64, launches_us: [f64; 3]) -> Row {
+fn row(bytes: u64, launches_us: [f64; 3]) -> MeasuredRow {
     let [value, ..] = launches_us;
     let cell = Cell {
         method: Method::Window,
@@ -33,12 +33,12 @@ fn row(bytes: u64, launches_us: [f64; 3]) -> Row {
         starts: 300,
         steadiness: None,
     };
-    Row { bytes, methods: vec![cell], ..Row::default() }
+    MeasuredRow { bytes, methods: vec![cell], ..MeasuredRow::default() }
 }
 
 /// Broadcasts of 64 KiB and 1 MiB: by the library, and through each queue. `slower` gives the factor on the time of a copy for the
 /// bytes of the queue that a message uses, `memory` M over t; where a state is known, control words take a line's way to clear.
-fn measured(queues: &[Queue], slower: fn(u64) -> f64, memory: f64, state: Option<State>) -> Measured {
+fn measured(queues: &[Queue], slower: fn(u64) -> f64, memory: f64, state: Option<MetState>) -> Measured {
     let subject = |implementation: Implementation, us: &dyn Fn(u64, f64) -> f64| Subject {
         case: case(Carrier::Native, 2, "", Method::Window).with(|case| case.subject.implementation = implementation),
         measured_by: "nobody".to_owned(),
@@ -149,7 +149,7 @@ fn copies_that_disturb_each_other_are_told_from_copies_that_do_not() {
 #[test]
 fn clearing_control_words_is_not_taken_for_another_rate() {
     for memory in [0.0, 0.75] {
-        let state = State { line_ns: 400.0, work_ns: 100.0, slower: 1.0, stretches: 100, visits: 1, launches: 3 };
+        let state = MetState { line_ns: 400.0, work_ns: 100.0, slower: 1.0, stretches: 100, visits: 1, launches: 3 };
         let measured = measured(&queues(), |_| 1.0, memory, Some(state));
         let broadcasts = SideBySide::from_measured(&measured, None).expect("queues");
         let found = json(&Tuned::fit(&broadcasts));

@@ -1,38 +1,39 @@
-//! Which model is the best, and whether that is more than chance: models are compared case by case.
+//! Choice of the best model by comparing models case by case, with a test of whether it is best by more than chance.
 
-use super::{CONFIDENCE, Place, QUEUES, Row};
+use super::{CONFIDENCE, Place, QUEUES, ValidationRow};
 use models::collective::Collective;
 use programs::machine::Estimate;
 use statistics::{median, median_with_interval};
 
-/// Who is the best on one collective of a place, or on all of it.
+/// Best model on one collective of a place, or on all of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Best {
-    /// Where.
+    /// Place of the compared cases.
     pub place: Place,
-    /// Which collective; none: all of them.
+    /// Collective of the cases; `None` for all of them.
     pub collective: Option<Collective>,
-    /// The model with the least median |error|.
+    /// Name of the model with the least median |error|.
     pub model: String,
-    /// That median.
+    /// Median |error| of that model.
     pub median: f64,
-    /// All others, best first.
+    /// All other models, best first.
     pub rivals: Vec<Rival>,
 }
 
 /// Another model on the same cases.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rival {
-    /// Its name.
+    /// Name of the model.
     pub model: String,
-    /// Its median |error|.
+    /// Median |error| of the model.
     pub median: f64,
-    /// By how much its |error| exceeds the best one's, case by case: the median of the differences, with the interval of order
-    /// statistics that inverts the sign test. All intervals of one [`Best`] hold together at [`CONFIDENCE`] (Bonferroni).
+    /// Excess of its |error| over the best one's, case by case: the median of the differences, with the interval of
+    /// order statistics that inverts the sign test. All intervals of one [`Best`] hold together at [`CONFIDENCE`]
+    /// (Bonferroni).
     pub excess: Estimate,
-    /// How many cases both predict.
+    /// Number of cases that both predict.
     pub cases: usize,
-    /// Whether the confidence could be reached with so many cases.
+    /// Whether that number of cases suffices to reach the confidence.
     pub enough: bool,
 }
 
@@ -50,37 +51,38 @@ impl Best {
     }
 }
 
-/// For each place: every collective, then all collectives together.
-pub(super) fn all(rows: &[Row], models: &[String]) -> Vec<Best> {
-    let mut places: Vec<Place> = rows.iter().map(Row::place).collect();
+/// Returns the best model of every collective of each place, then of all collectives together.
+pub(super) fn all(rows: &[ValidationRow], models: &[String]) -> Vec<Best> {
+    let mut places: Vec<Place> = rows.iter().map(ValidationRow::place).collect();
     places.sort_unstable();
     places.dedup();
     let mut all = Vec::new();
     for place in places {
-        let of_place: Vec<&Row> = rows.iter().filter(|row| row.place() == place).collect();
+        let of_place: Vec<&ValidationRow> = rows.iter().filter(|row| row.place() == place).collect();
         let known = |collective: &Collective| of_place.iter().any(|row| row.case.subject.collective == *collective);
         let collectives: Vec<Collective> = Collective::ALL.into_iter().filter(known).collect();
         let together = (collectives.len() > 1).then_some(None);
         for collective in collectives.into_iter().map(Some).chain(together) {
-            let chosen: Vec<&Row> = of_place
+            let chosen: Vec<&ValidationRow> = of_place
                 .iter()
                 .copied()
                 .filter(|row| collective.is_none_or(|of| row.case.subject.collective == of))
                 .collect();
             // No case is predicted by both.
-            let (queues, networks): (Vec<&Row>, Vec<&Row>) = chosen.into_iter().partition(|row| row.model == QUEUES);
+            let (queues, networks): (Vec<&ValidationRow>, Vec<&ValidationRow>) =
+                chosen.into_iter().partition(|row| row.model == QUEUES);
             all.extend([networks, queues].iter().filter_map(|rows| best(place, collective, rows, models)));
         }
     }
     all
 }
 
-/// A model's errors, each with the case it belongs to.
-fn sizes<'a>(rows: &[&'a Row], model: &str) -> Vec<(&'a Row, f64)> {
+/// Returns a model's errors, each with its case.
+fn sizes<'a>(rows: &[&'a ValidationRow], model: &str) -> Vec<(&'a ValidationRow, f64)> {
     rows.iter().filter(|row| row.model == model).map(|&row| (row, row.error.abs())).collect()
 }
 
-fn best(place: Place, collective: Option<Collective>, rows: &[&Row], models: &[String]) -> Option<Best> {
+fn best(place: Place, collective: Option<Collective>, rows: &[&ValidationRow], models: &[String]) -> Option<Best> {
     let middle = |model: &String| {
         let sizes: Vec<f64> = sizes(rows, model).into_iter().map(|(_, size)| size).collect();
         Some((model.clone(), median(&sizes)?))

@@ -1,35 +1,35 @@
-//! How large errors are: the middle, the 90 % quantile, the bias, for each model and collective.
+//! Size of the errors of each model on each collective: median, 90 % quantile, bias.
 
-use super::{CONFIDENCE, Place, Row};
+use super::{CONFIDENCE, Place, ValidationRow};
 use crate::comparison::Verdict;
 use models::collective::Collective;
 use programs::machine::Estimate;
 use statistics::{median, median_with_interval, quantile_with_interval};
 
-/// A model's errors on the cases of one collective, or on all cases of a place.
+/// Errors of a model on the cases of one collective, or on all cases of a place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ErrorRow {
-    /// Where.
+    /// Place of the predicted cases.
     pub place: Place,
-    /// Which collective; none: all of them.
+    /// Collective of the cases; `None` for all of them.
     pub collective: Option<Collective>,
-    /// Which model.
+    /// Name of the model.
     pub model: String,
-    /// How many cases.
+    /// Number of predicted cases.
     pub cases: usize,
     /// Median of |error| with its interval.
     pub median: Estimate,
-    /// What 90 % of |error| do not exceed, with its interval.
+    /// 90 % quantile of |error| with its interval.
     pub ninety: Estimate,
-    /// Median of the signed error: below 0 the model promises too much.
+    /// Median of the signed error: below 0 the model predicts too short times.
     pub bias: f64,
-    /// In how many cases the intervals overlap.
+    /// Number of cases whose intervals overlap.
     pub agree: usize,
 }
 
-/// For each place: every collective under every model, then all collectives together.
-pub(super) fn all(rows: &[Row], models: &[String]) -> Vec<ErrorRow> {
-    let mut places: Vec<Place> = rows.iter().map(Row::place).collect();
+/// Returns the errors on every collective of each place under every model, then on all collectives together.
+pub(super) fn all(rows: &[ValidationRow], models: &[String]) -> Vec<ErrorRow> {
+    let mut places: Vec<Place> = rows.iter().map(ValidationRow::place).collect();
     places.sort_unstable();
     places.dedup();
     let mut all = Vec::new();
@@ -49,7 +49,7 @@ pub(super) fn all(rows: &[Row], models: &[String]) -> Vec<ErrorRow> {
     all
 }
 
-fn error_row(place: Place, collective: Option<Collective>, model: &str, rows: &[&Row]) -> Option<ErrorRow> {
+fn error_row(place: Place, collective: Option<Collective>, model: &str, rows: &[&ValidationRow]) -> Option<ErrorRow> {
     let signed: Vec<f64> = rows.iter().map(|row| row.error).collect();
     let sizes: Vec<f64> = signed.iter().map(|error| error.abs()).collect();
     Some(ErrorRow {

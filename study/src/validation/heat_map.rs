@@ -1,7 +1,7 @@
-//! Errors of one model in one place as a picture: a line for each algorithm and number of ranks, a column for each length.
+//! Picture of one model's errors in one place: a line for each algorithm and number of ranks, a column for each length.
 
 use super::numbers::of_picture;
-use super::{Place, Row, Validation};
+use super::{Place, Validation, ValidationRow};
 use models::collective::Collective;
 use plotters::style::{RGBColor, WHITE};
 use render::page::Figure;
@@ -11,21 +11,21 @@ use render::plots::numbers::{bytes, percent};
 use render::plots::{Drawing, Paper};
 use std::collections::BTreeSet;
 
-/// A cell; narrower than the least, names stand above their cells, and narrower than the bare, cells hold no numbers.
+/// Largest width of a cell, in px. Below `LEAST` names stand above their cells, and below `BARE` cells hold no numbers.
 const WIDE: f64 = 62.0;
 const LEAST: f64 = 52.0;
 const BARE: f64 = 30.0;
 const HIGH: f64 = 22.0;
 const RIGHT: f64 = 20.0;
-/// From one collective to the next.
+/// Distance from one collective to the next.
 const SPACE: f64 = 30.0;
 const TOP: f64 = 74.0;
 const TEXT: f64 = 14.0;
 const NOTE: f64 = 13.0;
 const SCALE: f64 = 74.0;
-/// Full colour: predicted and measured differ by this factor, or more.
+/// Factor between predicted and measured from which colour is full.
 const FULL: f64 = 4.0;
-/// Above this share of full colour letters are white.
+/// Share of full colour above which letters are white.
 const DARK: f64 = 0.6;
 /// Steps of the scale.
 const STEPS: u32 = 48;
@@ -34,19 +34,20 @@ const STEPS: u32 = 48;
 struct Lane {
     collective: Collective,
     label: String,
-    cells: Vec<Option<Row>>,
+    cells: Vec<Option<ValidationRow>>,
 }
 
-/// The picture of a place and a model with its numbers; none where the model predicted nothing there.
+/// Returns the picture of a place and a model with its numbers; `None` where the model predicted nothing there.
 pub(super) fn figure(validation: &Validation, place: Place, model: &str) -> Option<Figure> {
-    let rows: Vec<&Row> = validation.rows.iter().filter(|row| row.place() == place && row.model == model).collect();
+    let rows: Vec<&ValidationRow> =
+        validation.rows.iter().filter(|row| row.place() == place && row.model == model).collect();
     let name = format!("errors-{}-{model}", place.name());
     let title = format!("Errors of {model}, {}", place.title());
     (!rows.is_empty()).then(|| picture_of(&rows, name, &title))
 }
 
-/// The picture of these cases.
-pub(super) fn picture_of(rows: &[&Row], name: String, title: &str) -> Figure {
+/// Returns the picture of these cases.
+pub(super) fn picture_of(rows: &[&ValidationRow], name: String, title: &str) -> Figure {
     let lanes = lanes(rows);
     let caption = format!(
         "{title}: (predicted − measured) / measured for each algorithm (· ranks) and length. Blue: predicted too short; \
@@ -57,8 +58,8 @@ pub(super) fn picture_of(rows: &[&Row], name: String, title: &str) -> Figure {
     Figure::new(name, caption, Drawing::new(move |paper| render_heat_map(paper, &title, &lanes)), csv)
 }
 
-/// Every collective has the columns of its own lengths.
-fn lanes(rows: &[&Row]) -> Vec<Lane> {
+/// Returns the lines of all collectives, each with columns of its collective's own lengths.
+fn lanes(rows: &[&ValidationRow]) -> Vec<Lane> {
     let mut lanes: Vec<Lane> = Vec::new();
     for &row in rows {
         let label = format!("{} · {}", row.case.subject.implementation.written(), row.case.place.ranks);
@@ -78,11 +79,9 @@ fn lanes(rows: &[&Row]) -> Vec<Lane> {
     lanes
 }
 
-/// What cells are.
 const NOTES: &str =
     "Each cell: (predicted − measured) / measured, of an algorithm · ranks and a length of a buffer or block.";
 
-/// Where cells lie.
 struct Grid {
     left: f64,
     /// Width of a cell.
@@ -104,7 +103,7 @@ impl Grid {
         (width, Grid { left: RIGHT, wide: ((width - 2.0 * RIGHT) / columns).min(WIDE), above: HIGH })
     }
 
-    /// How many columns a length's words take.
+    /// Returns the number of columns that a length's label takes.
     fn every(&self, lanes: &[Lane]) -> usize {
         let lengths =
             lanes.iter().flat_map(|lane| lane.cells.iter().flatten()).map(|row| bytes(row.case.subject.bytes));
@@ -112,8 +111,8 @@ impl Grid {
         (widest / self.wide).ceil().max(1.0) as usize
     }
 
-    /// An error as a cell has room for it.
-    fn error(&self, row: &Row) -> Option<String> {
+    /// Prints an error with as many characters as a cell has room for.
+    fn error(&self, row: &ValidationRow) -> Option<String> {
         let words = percent(row.error);
         match self.wide {
             LEAST.. => Some(words),
@@ -144,7 +143,7 @@ fn render_heat_map(paper: &Paper, title: &str, lanes: &[Lane]) -> String {
     })
 }
 
-/// The lines of one collective under its name; where the next one begins.
+/// Draws the lines of one collective under its name, and returns the place where the next one begins.
 fn block(canvas: &Canvas, lanes: &[Lane], grid: &Grid, top: f64) -> f64 {
     let middle = top + SPACE / 2.0 + 3.0;
     let heading = lanes[0].collective.name();
@@ -180,7 +179,7 @@ fn block(canvas: &Canvas, lanes: &[Lane], grid: &Grid, top: f64) -> f64 {
     y
 }
 
-/// −1 … 1 for a logarithm of predicted over measured.
+/// Maps a logarithm of predicted over measured to −1 … 1.
 fn share(log_ratio: f64) -> f64 {
     (log_ratio / FULL.ln()).clamp(-1.0, 1.0)
 }

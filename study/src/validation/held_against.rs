@@ -1,75 +1,77 @@
-//! What predictions are held against: a reference in a named state of buffers, measured in one state of the machine.
+//! Measurements that predictions are compared with: a reference in a named state of buffers, in one state of the
+//! machine.
 
 use super::measured::all;
 use crate::measured::reference_words;
-use calibration::states::{State, States, load};
+use calibration::states::{MetState, States, load};
 use programs::machine::{CoreState, Machine};
 use programs::method::{Buffer, Method};
 use programs::observation::Observation;
 use scenario::store::{CampaignLines, Observed};
 use statistics::median;
 
-/// What was measured, and under which conditions.
+/// Measurements that predictions are compared with, and their conditions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct HeldAgainst {
-    /// In which state measured calls found their buffers; none where nothing was measured.
+    /// State in which measured calls found their buffers; `None` where nothing was measured.
     pub buffer: Option<Buffer>,
-    /// By which method.
+    /// Method of the measurements, if there are any.
     pub method: Option<Method>,
-    /// The state of the machine whose times are held against predictions: the most visited one of those in which ranks were
-    /// calibrated; none if no state was observed.
-    pub state: Option<State>,
-    /// The others that were met, the most visited first.
+    /// State of the machine whose times are compared with predictions: the most visited one of those in which ranks
+    /// were calibrated; `None` if no state was observed.
+    pub state: Option<MetState>,
+    /// Other states that were met, the most visited first.
     pub others: Vec<OtherState>,
     /// Blocks of calls during which the state changed or was not clear.
     pub unclear: usize,
-    /// What was seen right behind each calibration.
+    /// State of the machine right behind each calibration.
     pub calibrated: Vec<CalibratedIn>,
-    /// Whether the machine file that was handed over still holds.
+    /// Sentences on whether the machine file that was handed over still holds.
     pub checked: Vec<String>,
-    /// What else used the machine while ranks measured, if that matters.
+    /// Sentence on other users of the machine while ranks measured, if they matter.
     pub load: Option<String>,
 }
 
-/// A state that is not held against predictions.
+/// State whose times are not compared with predictions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OtherState {
-    /// Which.
-    pub state: State,
-    /// Cases that were measured in it and in the one that is.
+    /// State of the machine.
+    pub state: MetState,
+    /// Number of cases that were measured in both this state and the compared one.
     pub cases: usize,
-    /// The median over them: its time over that one's.
+    /// Median over these cases of the time in this state over the time in the compared one.
     pub ratio: Option<f64>,
 }
 
-/// In which state a calibration found the machine.
+/// State in which a calibration found the machine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CalibratedIn {
-    /// The calibrated machine.
+    /// Name of the calibrated machine.
     pub machine: String,
-    /// The state that all looks around its exchanges found; none if it changed or was not observed.
-    pub state: Option<State>,
+    /// State that all looks around its exchanges found; `None` if it changed or was not observed.
+    pub state: Option<MetState>,
 }
 
-/// The state of the machine in which most was measured; none if no state was observed.
-pub fn most_visited<'a>(lines: impl Into<CampaignLines<'a>>) -> Option<State> {
+/// Returns the state of the machine in which most was measured; `None` if no state was observed.
+pub fn most_visited<'a>(lines: impl Into<CampaignLines<'a>>) -> Option<MetState> {
     told_states(lines).into_iter().next()
 }
 
-/// The states in which enough was measured to be told, the most visited first.
-pub fn told_states<'a>(lines: impl Into<CampaignLines<'a>>) -> Vec<State> {
+/// Returns the states with enough measurements to be reported, the most visited first.
+pub fn told_states<'a>(lines: impl Into<CampaignLines<'a>>) -> Vec<MetState> {
     let states = States::from_observations(lines.into().observations(Observed::MeasuredOrRounds));
     states.reported().into_iter().copied().collect()
 }
 
-/// The state whose times are held against predictions: like is compared with like, so that the most visited one gives way to
-/// another one if the ranks were calibrated in that one only.
-fn held_state(states: &States, calibrated: &[CalibratedIn]) -> Option<State> {
-    let is_calibrated = |state: &&State| calibrated.iter().any(|one| one.state == Some(**state));
+/// Returns the state whose times are compared with predictions. The most visited state gives way to another one if the
+/// ranks were calibrated in that one only.
+fn held_state(states: &States, calibrated: &[CalibratedIn]) -> Option<MetState> {
+    let is_calibrated = |state: &&MetState| calibrated.iter().any(|one| one.state == Some(**state));
     states.reported().into_iter().find(is_calibrated).or(states.met.first()).copied()
 }
 
-/// The observations against which predictions are held, all in one state of the machine, and what is known of the rest.
+/// Returns the observations that predictions are compared with, all in one state of the machine, and a description of
+/// the rest.
 pub(super) fn in_one_state(lines: CampaignLines<'_>, machine_given: bool) -> (Vec<Observation>, HeldAgainst) {
     let measured = || lines.observations(Observed::MeasuredOrRounds);
     let states = States::from_observations(measured());
@@ -89,7 +91,8 @@ pub(super) fn in_one_state(lines: CampaignLines<'_>, machine_given: bool) -> (Ve
     let Some(held_state) = held.state else {
         return (lines.observations(Observed::Measured).cloned().collect(), held);
     };
-    let only = |state: &State| -> Vec<Observation> { measured().filter_map(|one| states.only(state, one)).collect() };
+    let only =
+        |state: &MetState| -> Vec<Observation> { measured().filter_map(|one| states.only(state, one)).collect() };
     let kept = only(&held_state);
     let (here, _) = all(&kept);
     let others = states.met.iter().filter(|state| **state != held_state);
@@ -107,7 +110,7 @@ pub(super) fn in_one_state(lines: CampaignLines<'_>, machine_given: bool) -> (Ve
     (kept, held)
 }
 
-/// In which state each calibration exchanged its messages.
+/// Returns the state in which each calibration exchanged its messages.
 fn calibrated(lines: CampaignLines<'_>, states: &States) -> Vec<CalibratedIn> {
     let alike = |found: CoreState| states.met.iter().find(|state| state.cores().is_like(&found)).copied();
     let of =
@@ -116,7 +119,7 @@ fn calibrated(lines: CampaignLines<'_>, states: &States) -> Vec<CalibratedIn> {
 }
 
 impl HeldAgainst {
-    /// What must be known of the measured side, a sentence each.
+    /// Returns the facts that qualify the measured side, one sentence each.
     pub(super) fn sentences(&self) -> Vec<String> {
         let Some(buffer) = self.buffer else { return Vec::new() };
         let measured = match self.method {
@@ -152,7 +155,7 @@ impl HeldAgainst {
         all
     }
 
-    /// Where a calibration cannot be said to have been in the state of what it predicts.
+    /// Returns a sentence where a calibration cannot be shown to have been in the state that it predicts.
     fn calibration(&self, one: &CalibratedIn) -> Option<String> {
         let words = match &one.state {
             // Also where nothing is known of any state: ranks on an emulated network do not look around.

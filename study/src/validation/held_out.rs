@@ -1,55 +1,56 @@
-//! Fits judged on what they were not fitted to: a model that only interpolates its own residuals is found out here.
+//! Errors of fits on lengths that they were not fitted to. They expose a model that only interpolates its own
+//! residuals.
 
-use super::{Measured, Predicted, Prediction, machine_name};
+use super::{MeasuredCase, PredictedCases, Prediction, machine_name};
 use serde::{Deserialize, Serialize};
 use statistics::{median, quantile};
 
 models::named! {
-    /// To which of the calibrated lengths parameters were fitted.
+    /// Selection of the calibrated lengths to which parameters were fitted.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum Trained {
-        /// To all of them.
+        /// All of the calibrated lengths.
         All => "all",
-        /// To every other one, beginning with the shortest.
+        /// Every other length, beginning with the shortest.
         Half => "every other",
-        /// To all but the one that is judged, each in turn.
+        /// All lengths but the one that is judged, each in turn.
         AllButOne => "all but one",
     }
-    /// In words, as a table's cell has them.
+    /// Words for a table's cell.
     fn words;
 }
 
 /// One machine, fitted several times.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct HeldOut {
-    /// The machine's name.
+    /// Name of the machine.
     pub machine: String,
-    /// The lengths of [`Trained::Half`], in bytes.
+    /// Lengths of [`Trained::Half`], in bytes.
     pub half: Vec<u64>,
-    /// What the fits say of single messages.
+    /// Errors of the fits on single messages.
     pub fits: Vec<Fit>,
-    /// What the fit to half of the lengths says of the machine's cases.
+    /// Predictions of the machine's cases by the fit to half of the lengths.
     pub cases: Vec<Prediction>,
 }
 
 /// One model fitted to some lengths.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fit {
-    /// The network model.
+    /// Name of the network model.
     pub model: String,
-    /// To which lengths.
+    /// Lengths that it was fitted to.
     pub trained: Trained,
-    /// Every calibrated length.
+    /// Error at every calibrated length.
     pub lengths: Vec<LengthError>,
 }
 
-/// A fit at one length.
+/// Error of a fit at one length.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LengthError {
-    /// The length in bytes.
+    /// Length of the message, in bytes.
     pub bytes: u64,
-    /// True if the fit knew it.
+    /// True if the fit used this length.
     pub inside: bool,
     /// (predicted − measured) / measured of a single message.
     pub error: f64,
@@ -64,37 +65,37 @@ models::named! {
         /// Collectives of the calibrated lengths.
         Collectives => "collectives",
     }
-    /// The name in tables.
+    /// The name used in tables.
     fn name;
 }
 
 /// Errors of one model's fit to some lengths of one machine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FitError {
-    /// The machine's name.
+    /// Name of the machine.
     pub machine: String,
-    /// The network model.
+    /// Name of the network model.
     pub model: String,
-    /// To which lengths.
+    /// Lengths that it was fitted to.
     pub trained: Trained,
-    /// On what it is judged.
+    /// Calls on which it is judged.
     pub judged: Judged,
-    /// At the lengths that it was fitted to.
+    /// Errors at the lengths that it was fitted to.
     pub inside: Option<Spread>,
-    /// At the others.
+    /// Errors at the other lengths.
     pub outside: Option<Spread>,
 }
 
-/// Some |errors|.
+/// Distribution of |error| over lengths or cases.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spread {
-    /// Their median.
+    /// Median of all |error|.
     pub median: f64,
-    /// Their 90 % quantile.
+    /// 90 % quantile of |error|.
     pub ninety: f64,
-    /// The largest.
+    /// Largest |error| of all.
     pub worst: f64,
-    /// How many there are.
+    /// Number of errors in it.
     pub count: usize,
 }
 
@@ -105,8 +106,8 @@ impl Spread {
     }
 }
 
-/// Machine by machine, model by model: single messages, then collectives.
-pub(super) fn errors(predicted: &Predicted, measured: &[Measured]) -> Vec<FitError> {
+/// Returns the errors machine by machine and model by model: single messages, then collectives.
+pub(super) fn errors(predicted: &PredictedCases, measured: &[MeasuredCase]) -> Vec<FitError> {
     let mut all = Vec::new();
     for held in &predicted.held_out {
         for fit in &held.fits {
@@ -134,13 +135,14 @@ pub(super) fn errors(predicted: &Predicted, measured: &[Measured]) -> Vec<FitErr
     all
 }
 
-/// Cases whose own length was, or was not, among the fitted ones; both fits are judged on the same two groups.
+/// Returns the errors on collectives, grouped by whether their own length was among the fitted ones; both fits are
+/// judged on the same two groups.
 fn collectives(
     held: &HeldOut,
     model: &str,
     trained: Trained,
     cases: &[Prediction],
-    measured: &[Measured],
+    measured: &[MeasuredCase],
 ) -> Option<FitError> {
     let (mut inside, mut outside) = (Vec::new(), Vec::new());
     for one in cases.iter().filter(|one| one.model == model && machine_name(&one.case) == held.machine) {

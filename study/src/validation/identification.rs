@@ -1,68 +1,69 @@
-//! What is said of a library's algorithms: length by length, and how often it is right where it is known which one runs.
+//! Identified algorithms of a library, length by length, and a count of how algorithms that are known to run are
+//! recognised.
 
 use super::{Identified, Place};
 use models::collective::Collective;
 
-/// One collective of a library on so many ranks.
+/// Identified algorithms of one collective of a library on a number of ranks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LibraryCase {
-    /// Where.
+    /// Place of the ranks.
     pub place: Place,
-    /// How many ranks.
+    /// Number of the place's ranks.
     pub ranks: u32,
-    /// Which collective.
+    /// Collective that the library carries out.
     pub collective: Collective,
-    /// For each length what the library appears to use.
+    /// Algorithm that the library appears to use at each length.
     pub lengths: Vec<Identification>,
 }
 
-/// One length.
+/// Identified algorithm at one length.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Identification {
-    /// The length in bytes.
+    /// Length of the call, in bytes.
     pub bytes: u64,
-    /// What the library took, in µs.
+    /// Time of the library, in µs.
     pub us: f64,
-    /// By what its algorithms took when it was made to use them.
+    /// Identification by measured times of the library's algorithms, each forced in turn.
     pub by_measurement: Option<Identified>,
-    /// By what simulated ranks took with them.
+    /// Identification by simulated times of those algorithms.
     pub by_prediction: Option<Identified>,
-    /// What its decision table says, by the library's name; none where the table's algorithm is none of ours.
+    /// Algorithm in the library's decision table, by the library's name; `None` where Parallax has no such algorithm.
     pub table: Option<String>,
-    /// The rule of the table.
+    /// Rule of the decision table that applies.
     pub rule: Option<String>,
-    /// True if the table's algorithm is among those that were compared with: else nothing speaks for or against it.
+    /// True if the table's algorithm is among those that were compared. Otherwise nothing speaks for or against it.
     pub table_is_known: bool,
 }
 
-/// How often an algorithm is recognised where it is known to run.
+/// Counts of how an algorithm that is known to run is recognised.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Confusion {
-    /// Where.
+    /// Place of the ranks.
     pub place: Place,
-    /// Which collective.
+    /// Collective that the algorithm carries out.
     pub collective: Collective,
-    /// Whether by predictions; else by what other launches measured.
+    /// Whether it is recognised by predictions rather than by measurements of other launches.
     pub by_prediction: bool,
-    /// What runs.
+    /// Name of the algorithm that runs.
     pub known: String,
-    /// Identified as it, or as one that sends the same messages.
+    /// Number of cases identified as it, or as one that sends the same messages.
     pub right: usize,
-    /// Undecided, and it is among the likely ones.
+    /// Number of undecided cases in which it is among the likely ones.
     pub undecided: usize,
-    /// Identified as others, by name, with how often.
+    /// Names of other algorithms that were identified instead, each with the number of cases.
     pub wrong: Vec<(String, usize)>,
 }
 
 impl Confusion {
-    /// How often something was said of it.
+    /// Returns the number of judged cases.
     pub fn all(&self) -> usize {
         self.right + self.undecided + self.wrong.iter().map(|(_, times)| times).sum::<usize>()
     }
 }
 
 impl Identification {
-    /// What the table says, where its algorithm was measured, too.
+    /// Returns the identification by measurement and the table's algorithm, where that was measured too.
     pub fn comparable(&self) -> Option<(&Identified, &str)> {
         let table = self.table.as_deref().filter(|_| self.table_is_known)?;
         Some((self.by_measurement.as_ref()?, table))

@@ -1,54 +1,55 @@
-//! Which of several known algorithms a curve of times over message lengths belongs to.
+//! Identification of the algorithm among several known ones to which a curve of times over message lengths belongs.
 //!
-//! A hidden Markov chain over the lengths, shortest first: at each length the curve follows one candidate, mostly the same as
-//! at the length before (a library's decision changes at few lengths). Given the candidate, the logarithm of the ratio of times is
-//! Student-t with 4 degrees of freedom, so that one bad length does not decide, in units of how much two measurements of the
-//! same thing differ. "Something else" follows no candidate: it lies anywhere around them. The forward-backward algorithm
-//! (Rabiner 1989, section III) gives each candidate's posterior probability at each length from all lengths together.
+//! A hidden Markov chain runs over the lengths, shortest first. At each length the curve follows one candidate, mostly
+//! the same as at the length before (a library's decision changes at few lengths). Given the candidate, the logarithm
+//! of the ratio of times is Student-t with 4 degrees of freedom, so that one bad length does not decide, in units of
+//! the difference between two measurements of the same case. "Something else" follows no candidate: it lies anywhere
+//! around them. The forward-backward algorithm (Rabiner 1989, section III) gives each candidate's posterior probability
+//! at each length from all lengths together.
 
 use std::collections::BTreeMap;
 
-/// What a curve follows that follows no candidate.
+/// Name for a curve that follows no candidate.
 pub(super) const SOMETHING_ELSE: &str = "something else";
 
-/// Between neighbouring lengths the algorithm changes with this probability.
+/// Probability that the algorithm changes between neighbouring lengths.
 const CHANGES: f64 = 0.1;
-/// "Something else" lies within about this factor, as a logarithm, of the candidates' middle.
+/// Scale of "something else" around the candidates' middle, as a logarithm of a factor.
 const ANYWHERE: f64 = 1.0;
-/// What is believed at last.
+/// Posterior probability from which an identification counts as sure.
 const SURE: f64 = 0.95;
 
-/// A known algorithm.
+/// Known algorithm that may run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
-    /// Its name.
+    /// Name of the algorithm.
     pub name: String,
-    /// Its time in µs by length in bytes; it cannot be what runs at a length that it lacks.
+    /// Time in µs by length in bytes; the algorithm cannot run at a length that is missing.
     pub us: BTreeMap<u64, f64>,
 }
 
-/// What runs at one length.
+/// Posterior probabilities at one length.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Guess {
-    /// The length in bytes.
+    /// Length of the curve's point, in bytes.
     pub bytes: u64,
-    /// Each candidate with its posterior probability, and that of "something else"; in the candidates' order.
+    /// Each candidate with its posterior probability, and that of "something else", in the candidates' order.
     pub posterior: Vec<(String, f64)>,
 }
 
-/// What is said of one length.
+/// Identification at one length.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Identified {
     /// This algorithm; several names where all of them send the same messages.
     As(Vec<String>),
-    /// One of these, each a class of algorithms that send the same messages, the likeliest first.
+    /// Several classes of algorithms, the likeliest first; those of a class send the same messages.
     Undecided(Vec<Vec<String>>),
     /// None of the candidates.
     SomethingElse,
 }
 
-/// What runs at each length of a curve of times in µs, all positive, lengths increasing; `scale` is the standard deviation of the logarithm of
-/// the ratio of two measurements of the same thing.
+/// Computes the posterior probabilities at each length of a curve of times in µs. Times are positive and lengths
+/// increase; `scale` is the standard deviation of the logarithm of the ratio of two measurements of the same case.
 pub fn guesses(target: &[(u64, f64)], candidates: &[Candidate], scale: f64) -> Vec<Guess> {
     let states = candidates.len() + 1;
     let likelihoods: Vec<Vec<f64>> =
@@ -77,14 +78,14 @@ pub fn guesses(target: &[(u64, f64)], candidates: &[Candidate], scale: f64) -> V
     target.iter().enumerate().map(guess).collect()
 }
 
-/// Shares of 1.
+/// Scales weights to a sum of 1; zeros if all are zero.
 fn normal(weights: impl Iterator<Item = f64>) -> Vec<f64> {
     let weights: Vec<f64> = weights.collect();
     let sum: f64 = weights.iter().sum();
     weights.into_iter().map(|weight| if sum > 0.0 { weight / sum } else { 0.0 }).collect()
 }
 
-/// How likely this time is under each candidate and under none, up to a common factor.
+/// Returns the likelihood of this time under each candidate and under none, up to a common factor.
 fn likelihoods(candidates: &[Candidate], bytes: u64, us: f64, scale: f64) -> Vec<f64> {
     let log = |candidate: &Candidate| candidate.us.get(&bytes).map(|us| us.ln());
     let logs: Vec<Option<f64>> = candidates.iter().map(log).collect();
@@ -95,14 +96,14 @@ fn likelihoods(candidates: &[Candidate], bytes: u64, us: f64, scale: f64) -> Vec
     logs.into_iter().map(of).chain([none]).collect()
 }
 
-/// Density of Student's t with 4 degrees of freedom.
+/// Returns the density of Student's t with 4 degrees of freedom.
 fn student(x: f64) -> f64 {
     0.375 * (1.0 + x * x / 4.0).powf(-2.5)
 }
 
 impl Guess {
-    /// What is said: a class that is 95 % sure, or the likeliest classes that are so together. `same` says which names
-    /// send the same messages at this length.
+    /// Returns a class that is 95 % sure, or the likeliest classes that are so together. `same` says which names send
+    /// the same messages at this length.
     pub fn identified(&self, same: impl Fn(&str, &str) -> bool) -> Identified {
         let mut classes: Vec<(Vec<String>, f64)> = Vec::new();
         for (name, share) in &self.posterior {
@@ -143,7 +144,7 @@ impl Identified {
         }
     }
 
-    /// All its names: `binomial = knomial`, `undecided: linear or chain`.
+    /// Prints all its names: `binomial = knomial`, `undecided: linear or chain`.
     pub fn whole(&self) -> String {
         let class = |names: &Vec<String>| names.join(" = ");
         match self {
@@ -155,7 +156,7 @@ impl Identified {
         }
     }
 
-    /// In a few words: `binomial = knomial`, `undecided: linear or chain`.
+    /// Prints it in a few words: `binomial = knomial`, `undecided: linear or chain`.
     pub fn words(&self) -> String {
         const SHOWN: usize = 3;
         let class = |names: &Vec<String>| match names.len() {

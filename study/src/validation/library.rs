@@ -1,8 +1,9 @@
-//! Which algorithm a library appears to use, and how far that can be trusted: what it was made to use is known.
+//! Algorithms that a library appears to use, and the reliability of that, judged by algorithms that it was forced to
+//! use.
 
 use super::identification::{Confusion, Identification, LibraryCase};
 use super::identify::{Candidate, Identified, guesses};
-use super::{Measured, Place, Row};
+use super::{MeasuredCase, Place, ValidationRow};
 use models::collective::Collective;
 use programs::observation::{Case, Implementation};
 use programs::played::{Played, played};
@@ -10,38 +11,38 @@ use render::groups::{distinct, grouped};
 use statistics::median;
 use std::collections::BTreeMap;
 
-/// What two measurements of the same thing differ by where nothing was measured twice.
+/// Assumed relative difference between two measurements of the same case where nothing was measured twice.
 const ASSUMED: f64 = 0.05;
-/// They differ by no less, whatever few pairs say.
+/// Least difference that is assumed where few pairs show less.
 const LEAST: f64 = 0.005;
 /// Median of |x| of a normal distribution in units of its standard deviation.
 const MEDIAN_DEVIATION: f64 = 0.674_489_750_196_081_7;
 
-/// What the identification in a place rests on.
+/// Basis of the identification in a place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evidence {
-    /// Where.
+    /// Place of the compared cases.
     pub place: Place,
     /// Standard deviation of the logarithm of the ratio of two launches' medians of the same case.
     pub scale: f64,
-    /// From how many pairs of launches; 0: assumed.
+    /// Number of pairs of launches behind the deviation; 0 where it is assumed.
     pub pairs: usize,
-    /// The model whose predictions are compared with, and the standard deviation of the logarithm of predicted over measured.
+    /// Model whose predictions are compared, and the standard deviation of the logarithm of predicted over measured.
     pub model: Option<(String, f64)>,
 }
 
-/// One collective of a place on so many ranks.
+/// Measured cases of one collective of a place on a number of ranks.
 struct Group<'a> {
     place: Place,
     collective: Collective,
     ranks: u32,
-    all: Vec<&'a Measured>,
+    all: Vec<&'a MeasuredCase>,
 }
 
-/// All that can be said of libraries, the check of it, and what it rests on.
+/// Returns the identified algorithms of libraries, the check of the identification, and its basis.
 pub(super) fn all(
-    measured: &[Measured],
-    rows: &[Row],
+    measured: &[MeasuredCase],
+    rows: &[ValidationRow],
     models: &[String],
 ) -> (Vec<LibraryCase>, Vec<Confusion>, Vec<Evidence>) {
     let groups = groups(measured);
@@ -62,17 +63,17 @@ pub(super) fn all(
     (cases, confusion.clone(), evidence.into_iter().filter(used).collect())
 }
 
-/// A candidate's times by length.
+/// Returns a candidate's times by length.
 fn known<'a>(candidates: &'a [Candidate], name: &str) -> Option<&'a BTreeMap<u64, f64>> {
     candidates.iter().find(|candidate| candidate.name == name).map(|candidate| &candidate.us)
 }
 
-/// The points of a curve at the lengths of another one.
+/// Returns the points of a curve at the lengths of another one.
 fn shared(curve: &BTreeMap<u64, f64>, of: &BTreeMap<u64, f64>) -> Vec<(u64, f64)> {
     curve.iter().filter(|(bytes, _)| of.contains_key(bytes)).map(|(&bytes, &us)| (bytes, us)).collect()
 }
 
-/// Numbers of ranks are counted together.
+/// Adds a count to the others, over all numbers of ranks.
 fn add(all: &mut Vec<Confusion>, found: Confusion) {
     let key = |one: &Confusion| (one.place, one.collective, one.by_prediction, one.known.clone());
     match all.iter_mut().find(|one| key(one) == key(&found)) {
@@ -94,7 +95,7 @@ fn count(wrong: &mut Vec<(String, usize)>, name: String, times: usize) {
     }
 }
 
-fn groups(measured: &[Measured]) -> Vec<Group<'_>> {
+fn groups(measured: &[MeasuredCase]) -> Vec<Group<'_>> {
     let keys = measured
         .iter()
         .map(|one| ((Place::from_case(&one.case), one.case.subject.collective, one.case.place.ranks), one));
@@ -102,7 +103,8 @@ fn groups(measured: &[Measured]) -> Vec<Group<'_>> {
     grouped(keys).into_iter().map(group).collect()
 }
 
-/// A library's own algorithms are compared with each other where there are any, else ours.
+/// Whether a case is a candidate. A library's own algorithms are compared with each other where there are any, else
+/// ours.
 fn is_candidate(case: &Case, library: bool) -> bool {
     match case.subject.implementation {
         Implementation::Forced(_) => library,
@@ -111,12 +113,12 @@ fn is_candidate(case: &Case, library: bool) -> bool {
     }
 }
 
-fn has_library<'a>(mut all: impl Iterator<Item = &'a Measured>) -> bool {
+fn has_library<'a>(mut all: impl Iterator<Item = &'a MeasuredCase>) -> bool {
     all.any(|one| matches!(one.case.subject.implementation, Implementation::Forced(_)))
 }
 
 impl Evidence {
-    fn gather(place: Place, measured: &[Measured], rows: &[Row], models: &[String]) -> Evidence {
+    fn gather(place: Place, measured: &[MeasuredCase], rows: &[ValidationRow], models: &[String]) -> Evidence {
         let here = || measured.iter().filter(|one| Place::from_case(&one.case) == place);
         let library = has_library(here());
         let candidates = here().filter(|one| is_candidate(&one.case, library));
@@ -139,9 +141,9 @@ impl Evidence {
 }
 
 impl Group<'_> {
-    /// What the library appears to use at each length.
-    fn library(&self, evidence: &Evidence, rows: &[Row]) -> Option<LibraryCase> {
-        let library: Vec<&&Measured> =
+    /// Identifies the algorithm that the library appears to use at each length.
+    fn library(&self, evidence: &Evidence, rows: &[ValidationRow]) -> Option<LibraryCase> {
+        let library: Vec<&&MeasuredCase> =
             self.all.iter().filter(|one| one.case.subject.implementation == Implementation::Library).collect();
         let target: Vec<(u64, f64)> = library.iter().map(|one| (one.case.subject.bytes, one.us.value)).collect();
         let candidates = self.measured(|_| true);
@@ -171,8 +173,8 @@ impl Group<'_> {
         })
     }
 
-    /// How often each algorithm is recognised that is known to run.
-    fn confusion(&self, evidence: &Evidence, rows: &[Row]) -> Vec<Confusion> {
+    /// Counts how each algorithm that is known to run is recognised.
+    fn confusion(&self, evidence: &Evidence, rows: &[ValidationRow]) -> Vec<Confusion> {
         let mut all = Vec::new();
         let predicted = evidence.model.as_ref().map(|(model, scale)| (self.predicted(rows, model), *scale));
         for name in self.names() {
@@ -216,18 +218,18 @@ impl Group<'_> {
         Confusion { place: self.place, collective: self.collective, by_prediction, known, right, undecided, wrong }
     }
 
-    /// Whether a case is one of a candidate.
-    fn takes(&self, one: &Measured) -> bool {
+    /// Whether a case belongs to a candidate.
+    fn takes(&self, one: &MeasuredCase) -> bool {
         is_candidate(&one.case, has_library(self.all.iter().copied()))
     }
 
-    /// The candidates' names, each once.
+    /// Returns the candidates' names, each once.
     fn names(&self) -> Vec<String> {
         let candidates = self.all.iter().filter(|one| self.takes(one));
         distinct(candidates.map(|one| one.case.subject.implementation.name().to_owned()))
     }
 
-    /// What a candidate took in some launches: the mean of the logarithms of their medians.
+    /// Returns the times of a candidate in some launches, from the mean of the logarithms of their medians.
     fn curve(&self, name: &str, launches: impl Fn(u32) -> bool) -> Candidate {
         let of = self.all.iter().filter(|one| one.case.subject.implementation.name() == name && self.takes(one));
         let mut us = BTreeMap::new();
@@ -241,14 +243,14 @@ impl Group<'_> {
         Candidate { name: name.to_owned(), us }
     }
 
-    /// All candidates in some launches.
+    /// Returns all candidates with their times in some launches.
     fn measured(&self, launches: impl Fn(u32) -> bool) -> Vec<Candidate> {
         let all = self.names().into_iter().map(|name| self.curve(&name, &launches));
         all.filter(|candidate| !candidate.us.is_empty()).collect()
     }
 
-    /// All candidates as a model predicts them.
-    fn predicted(&self, rows: &[Row], model: &str) -> Vec<Candidate> {
+    /// Returns all candidates with their times as a model predicts them.
+    fn predicted(&self, rows: &[ValidationRow], model: &str) -> Vec<Candidate> {
         let candidate = |name: String| {
             let of = rows.iter().filter(|row| {
                 let case = &row.case;
@@ -263,7 +265,7 @@ impl Group<'_> {
         self.names().into_iter().map(candidate).filter(|candidate| !candidate.us.is_empty()).collect()
     }
 
-    /// What runs at each length; none without at least two candidates to tell apart.
+    /// Identifies the algorithm at each length; `None` with fewer than two candidates.
     fn guessed(&self, target: &[(u64, f64)], candidates: &[Candidate], scale: f64) -> Option<Vec<Identified>> {
         if candidates.len() < 2 {
             return None;
@@ -272,7 +274,7 @@ impl Group<'_> {
         Some(said.iter().map(|guess| guess.identified(|a, b| self.same(a, b, guess.bytes))).collect())
     }
 
-    /// Whether two candidates do the same at a length.
+    /// Whether two candidates send the same messages at a length.
     fn same(&self, a: &str, b: &str, bytes: u64) -> bool {
         let of = |name: &str| -> Option<Played> {
             let mut all = self.all.iter().filter(|one| one.case.subject.bytes == bytes && self.takes(one));

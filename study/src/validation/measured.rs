@@ -1,6 +1,6 @@
-//! What real ranks took: the slowest rank, window by window, over all launches.
+//! Times of real ranks: the slowest rank's, window by window, over all launches.
 
-use super::{CONFIDENCE, Place, Row};
+use super::{CONFIDENCE, Place, ValidationRow};
 use crate::measures::{Measure, columns};
 use calibration::states::page_faults;
 use models::collective::decision::ThroughCells;
@@ -13,50 +13,51 @@ use std::collections::BTreeSet;
 
 /// One case, over all launches that measured it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Measured {
-    /// The case.
+pub struct MeasuredCase {
+    /// Case that was measured.
     pub case: Case,
     /// Median over all windows, in µs. Its interval holds every launch's own, so that it says how much launches differ.
     pub us: Estimate,
-    /// Each launch, counted from 0, with its median in µs.
+    /// Number of each launch, counted from 0, with its median in µs.
     pub launches: Vec<(u32, f64)>,
-    /// How many windows were valid.
+    /// Number of valid windows.
     pub windows: usize,
-    /// How many there were.
+    /// Number of windows in all, valid or not.
     pub starts: usize,
     /// True where more ranks than cores shared the machine.
     pub oversubscribed: bool,
-    /// Any rank's clock may have been off by this much, in µs.
+    /// Bound on the error of any rank's clock, in µs.
     pub clock_bound_us: f64,
-    /// By rank, the pages that the operating system gave it in each call; empty where it gave none.
+    /// Pages that the operating system gave each rank in each call, by rank; empty where it gave none.
     pub page_faults: Vec<u32>,
-    /// Who ran it.
+    /// Library, host and clock of the ranks.
     pub ran_by: String,
-    /// The algorithm's name among ours, where it is known.
+    /// Parallax's name of the algorithm, where it is known.
     pub played: Option<String>,
-    /// The rule by which a library's decision table takes it.
+    /// Rule by which a library's decision table chooses the algorithm.
     pub rule: Option<String>,
-    /// What the library calls it.
+    /// Name that the library gives the algorithm.
     pub called: Option<String>,
-    /// What its messages are like.
+    /// Traffic of its messages, where the algorithm is known.
     pub traffic: Option<Traffic>,
 }
 
 /// Whether ranks of a place shared cores in some cases and had cores of their own in others.
-pub(super) fn is_mixed(measured: &[Measured], place: Place) -> bool {
+pub(super) fn is_mixed(measured: &[MeasuredCase], place: Place) -> bool {
     let crowded = || measured.iter().filter(|one| Place::from_case(&one.case) == place).map(|one| one.oversubscribed);
     crowded().any(|crowded| crowded) && !crowded().all(|crowded| crowded)
 }
 
-/// The rows by which models are judged: of a place those of ranks that had cores of their own, or all where none had.
-pub(super) fn judged(rows: &[Row], measured: &[Measured]) -> Vec<Row> {
+/// Returns the rows by which models are judged: those of ranks that had cores of their own in a place, or all where
+/// none had.
+pub(super) fn judged(rows: &[ValidationRow], measured: &[MeasuredCase]) -> Vec<ValidationRow> {
     let apart = measured.iter().filter(|one| one.oversubscribed && is_mixed(measured, Place::from_case(&one.case)));
     let apart: BTreeSet<&Case> = apart.map(|one| &one.case).collect();
     rows.iter().filter(|row| !apart.contains(&row.case)).cloned().collect()
 }
 
-/// All cases in order, and those without a valid window with what to do.
-pub(super) fn all(observations: &[Observation]) -> (Vec<Measured>, Vec<String>) {
+/// Returns all cases in order, and a sentence with advice for each one without a valid window.
+pub(super) fn all(observations: &[Observation]) -> (Vec<MeasuredCase>, Vec<String>) {
     let mut groups = grouped(observations.iter().map(|observation| (&observation.case, observation)));
     groups.sort_by(|a, b| key(a.0).cmp(&key(b.0)));
     let mut left_out = Vec::new();
@@ -72,13 +73,14 @@ pub(super) fn all(observations: &[Observation]) -> (Vec<Measured>, Vec<String>) 
     (measured, left_out)
 }
 
-/// Cases of one place, collective and number of ranks stand together, lengths in order within an algorithm.
+/// Returns the key that orders cases by place, collective and number of ranks, with lengths in order within an
+/// algorithm.
 fn key(case: &Case) -> impl Ord {
     let of = (case.place.world, case.place.carrier, case.subject.collective, case.place.ranks);
     (of, case.subject.implementation.is_library(), case.subject.implementation.clone(), case.subject.bytes)
 }
 
-fn one(case: &Case, observations: &[&Observation]) -> Option<Measured> {
+fn one(case: &Case, observations: &[&Observation]) -> Option<MeasuredCase> {
     let mut pooled = Vec::new();
     let mut medians: Vec<(u32, Estimate)> = Vec::new();
     let mut starts = 0;
@@ -99,7 +101,7 @@ fn one(case: &Case, observations: &[&Observation]) -> Option<Measured> {
     let passes_cells = passes_cells(case, &ran_by);
     let played = played(case).ok().filter(|_| !passes_cells);
     let of_cells = |words: &str| passes_cells.then(|| words.to_owned());
-    Some(Measured {
+    Some(MeasuredCase {
         case: case.clone(),
         us: Estimate { value, low, high },
         launches: medians.iter().map(|(launch, median)| (*launch, median.value)).collect(),

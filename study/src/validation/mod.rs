@@ -1,6 +1,7 @@
-//! Predicted against measured: how far every model is from what real ranks took, where, and as far as the data show it why.
+//! Comparison of predictions with measurements: the error of every model in each place and, as far as the data show it,
+//! the reasons.
 //!
-//! What is measured is a campaign's lines; what simulated ranks say of each case under each model is handed over.
+//! The measurements are a campaign's lines. The caller supplies the predictions of each case under each model.
 
 mod best;
 mod errors;
@@ -29,7 +30,7 @@ pub use held_out::{Fit, FitError, HeldOut, Judged, LengthError, Spread, Trained}
 pub use identification::{Confusion, Identification, LibraryCase};
 pub use identify::{Candidate, Guess, Identified, guesses};
 pub use library::Evidence;
-pub use measured::Measured;
+pub use measured::MeasuredCase;
 pub use reasons::Worst;
 pub use refined::Refined;
 pub use repeats::Repeats;
@@ -42,156 +43,159 @@ use programs::observation::{Carrier, Case, World};
 use scenario::store::CampaignLines;
 use serde::{Deserialize, Serialize};
 
-/// The model of broadcasts through shared memory: what copies and waits cost (Kurnosov and Tokmasheva 2020), in place of messages.
+/// Name of the model of broadcasts through shared memory. It predicts from the costs of copies and waits (Kurnosov and
+/// Tokmasheva 2020) in place of messages.
 pub const QUEUES: &str = "queues";
 
-/// Confidence of the intervals of measured medians, and of all that is told with an interval here.
+/// Confidence of the intervals of measured medians, and of every other interval of a validation.
 pub const CONFIDENCE: f64 = 0.95;
 
-/// What simulated ranks say of a case under one model: the slowest rank's time in one call that all enter together.
+/// Prediction of a case by simulated ranks under one model: the slowest rank's time in one call that all enter
+/// together.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Prediction {
-    /// The case; its launch is of no account.
+    /// Case of the prediction; its launch does not matter.
     pub case: Case,
-    /// The network model, by its name.
+    /// Name of the network model.
     pub model: String,
-    /// With the best parameters, and with all of them at the lower and at the upper ends of their intervals, in µs.
+    /// Time with the best parameters, and with all of them at the lower and at the upper ends of their intervals, in
+    /// µs.
     pub us: Estimate,
 }
 
-/// A model's prediction of a single message of a calibrated length.
+/// Prediction of a single message of a calibrated length by a model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Message {
-    /// The calibrated machine.
+    /// Name of the calibrated machine.
     pub machine: String,
-    /// The network model.
+    /// Name of the network model.
     pub model: String,
-    /// The message's length.
+    /// Length of the message, in bytes.
     pub bytes: u64,
-    /// The predicted time, in µs.
+    /// Predicted time, in µs.
     pub predicted_us: f64,
     /// Half the median round trip of the calibration, in µs.
     pub measured_us: f64,
 }
 
-/// Everything that is handed over beside the campaign's lines.
+/// Predictions that are handed over beside the campaign's lines.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Predicted {
-    /// Every case under every model.
+pub struct PredictedCases {
+    /// Prediction of every case under every model.
     pub cases: Vec<Prediction>,
-    /// Every calibrated length under every model.
+    /// Prediction of every calibrated length under every model.
     pub messages: Vec<Message>,
     /// Fits to some lengths, judged on others, one for each machine.
     pub held_out: Vec<HeldOut>,
-    /// Every case under the best model with less than all that is known beside it.
+    /// Prediction of every case under the best model with less than all knowledge beside messages.
     pub partly: Vec<(Extent, Prediction)>,
     /// True where the machine was handed over, not calibrated here.
     pub machine_given: bool,
 }
 
-/// One case under one model.
+/// Prediction and measurement of one case under one model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Row {
-    /// The case; its launch is of no account.
+pub struct ValidationRow {
+    /// Case of the row; its launch does not matter.
     pub case: Case,
-    /// The network model.
+    /// Name of the network model.
     pub model: String,
-    /// Simulated, in µs.
+    /// Simulated time, in µs.
     pub predicted_us: Estimate,
-    /// The slowest rank's median over all windows with its interval, in µs.
+    /// Median of the slowest rank's time over all windows with its interval, in µs.
     pub measured_us: Estimate,
-    /// (predicted − measured) / measured.
+    /// Relative error: (predicted − measured) / measured.
     pub error: f64,
-    /// Whether the intervals overlap.
+    /// Verdict on whether the intervals of both times overlap.
     pub verdict: Verdict,
 }
 
-/// Ranks that share a network: where and over what.
+/// World and carrier of ranks that share a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Place {
-    /// Where.
+    /// World of the ranks.
     pub world: World,
-    /// Over what.
+    /// Carrier of their messages.
     pub carrier: Carrier,
 }
 
-/// Predictions of a campaign's cases, held against their measurements.
+/// Predictions of a campaign's cases, compared with their measurements.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Validation {
-    /// What was asked.
+    /// Question that the campaign answers.
     pub question: String,
-    /// The campaign's name.
+    /// Name of the campaign.
     pub name: String,
     /// Seed of the order of cases and of resamples.
     pub seed: u64,
-    /// The models, from the simplest to the richest.
+    /// Names of the models, from the simplest to the richest.
     pub models: Vec<String>,
-    /// What predictions are held against: buffers, state of the machine.
+    /// Measurements that predictions are compared with: buffers, state of the machine.
     pub held_against: HeldAgainst,
-    /// Every case under every model.
-    pub rows: Vec<Row>,
-    /// What was measured.
-    pub measured: Vec<Measured>,
+    /// Row of every case under every model.
+    pub rows: Vec<ValidationRow>,
+    /// Measurements of all cases.
+    pub measured: Vec<MeasuredCase>,
     /// Errors of each model, place by place, for each collective and for all.
     pub errors: Vec<ErrorRow>,
-    /// Which model is best where.
+    /// Best model of each collective and place.
     pub best: Vec<Best>,
-    /// For each model the cases that it misses most, with reasons.
+    /// Cases that each model misses most, with reasons.
     pub worst: Vec<Worst>,
-    /// Which algorithm a library appears to use.
+    /// Algorithms that libraries appear to use.
     pub library: Vec<LibraryCase>,
-    /// How often algorithms are told from each other where it is known which one runs.
+    /// Counts of how algorithms that are known to run are recognised.
     pub confusion: Vec<Confusion>,
-    /// What the identification rests on.
+    /// Basis of the identification of algorithms.
     pub evidence: Vec<Evidence>,
-    /// How well cases repeat from launch to launch.
+    /// Differences of cases from launch to launch, place by place.
     pub repeats: Vec<Repeats>,
-    /// What each kind of knowledge beside messages removes of the errors.
+    /// Errors with each kind of knowledge beside messages.
     pub refined: Vec<Refined>,
-    /// Errors of fits on what they were fitted to and on what they were not.
+    /// Errors of fits on the lengths that they used and on the others.
     pub held_out: Vec<FitError>,
-    /// The calibrated machines.
+    /// Machines of the predictions, as calibrated.
     pub machines: Vec<Machine>,
-    /// Measured and not predicted, or the other way round, with the reason.
+    /// Cases that were measured and not predicted, or the other way round, with the reason.
     pub left_out: Vec<String>,
-    /// Facts of the environment.
+    /// Facts of the environment, each with its label.
     pub environment: Vec<(String, String)>,
-    /// Commands that do it again.
+    /// Commands that reproduce the campaign.
     pub reproduce: Vec<String>,
 }
 
-impl Row {
-    /// Where it ran.
+impl ValidationRow {
+    /// Returns the place of its ranks.
     pub fn place(&self) -> Place {
         Place::from_case(&self.case)
     }
 
-    /// Predicted over measured, as a logarithm: −0.69 is half of it.
+    /// Returns the logarithm of predicted over measured: −0.69 where half is predicted.
     pub fn log_ratio(&self) -> f64 {
         (self.predicted_us.value / self.measured_us.value).ln()
     }
 }
 
 impl Place {
-    /// Of a case.
+    /// Returns the place of a case.
     pub fn from_case(case: &Case) -> Place {
         Place { world: case.place.world, carrier: case.place.carrier }
     }
 
-    /// `Open MPI (native)`.
+    /// Returns the name for readers: `Open MPI (native)`.
     pub fn title(self) -> String {
         format!("{} ({})", self.world.title(), self.carrier.name())
     }
 
-    /// `openmpi-native`, for names of files.
+    /// Returns the name in file names: `openmpi-native`.
     pub fn name(self) -> String {
         format!("{}-{}", self.world.name(), self.carrier.name())
     }
 }
 
 impl Validation {
-    /// Holds predictions against a campaign's measurements. Without a campaign's first line its question is empty.
-    pub fn compare<'a>(lines: impl Into<CampaignLines<'a>>, predicted: &Predicted) -> Validation {
+    /// Compares predictions with a campaign's measurements. Without a campaign's first line its question is empty.
+    pub fn compare<'a>(lines: impl Into<CampaignLines<'a>>, predicted: &PredictedCases) -> Validation {
         let lines: CampaignLines = lines.into();
         let (in_one_state, held_against) = held_against::in_one_state(lines, predicted.machine_given);
         let (measured, mut left_out) = measured::all(&in_one_state);
@@ -238,12 +242,12 @@ impl Validation {
         validation
     }
 
-    /// What was measured of a case.
-    pub fn measured_of(&self, case: &Case) -> Option<&Measured> {
+    /// Returns the measurement of a case.
+    pub fn measured_of(&self, case: &Case) -> Option<&MeasuredCase> {
         self.measured.iter().find(|measured| measured.case == *case)
     }
 
-    /// The places, each once.
+    /// Returns the places, each once.
     pub fn places(&self) -> Vec<Place> {
         let mut places: Vec<Place> = self.measured.iter().map(|measured| Place::from_case(&measured.case)).collect();
         places.sort_unstable();
@@ -251,7 +255,7 @@ impl Validation {
         places
     }
 
-    /// The machine on which a case was predicted: the one calibrated on its ranks, or the only one.
+    /// Returns the machine on which a case was predicted: the one calibrated on its ranks, or the only one.
     pub fn machine_of(&self, case: &Case) -> Option<&Machine> {
         let name = machine_name(case);
         self.machines.iter().find(|machine| machine.name == name).or(match &self.machines[..] {
@@ -261,15 +265,15 @@ impl Validation {
     }
 }
 
-/// The name of the machine calibrated on the ranks of a case, as scenarios' groups name theirs.
+/// Returns the name of the machine calibrated on the ranks of a case, as scenarios' groups name theirs.
 pub fn machine_name(case: &Case) -> String {
     scenario::machine_name(case.place)
 }
 
-fn row(prediction: &Prediction, measured: &Measured) -> Option<Row> {
+fn row(prediction: &Prediction, measured: &MeasuredCase) -> Option<ValidationRow> {
     let (predicted_us, measured_us) = (prediction.us, measured.us);
     let error = predicted_us.value / measured_us.value - 1.0;
-    error.is_finite().then(|| Row {
+    error.is_finite().then(|| ValidationRow {
         case: prediction.case.clone(),
         model: prediction.model.clone(),
         predicted_us,
@@ -279,8 +283,8 @@ fn row(prediction: &Prediction, measured: &Measured) -> Option<Row> {
     })
 }
 
-/// Models in the order in which a machine names them; others behind.
-fn models_of(rows: &[Row]) -> Vec<String> {
+/// Returns the models in the order in which a machine names them, others behind.
+fn models_of(rows: &[ValidationRow]) -> Vec<String> {
     const KNOWN: [&str; 4] = ["hockney", "loggp", "loggops", "plogp"];
     let mut found: Vec<String> = rows.iter().map(|row| row.model.clone()).collect();
     found.sort_by_key(|name| (KNOWN.iter().position(|known| known == name).unwrap_or(KNOWN.len()), name.clone()));

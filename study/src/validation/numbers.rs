@@ -1,11 +1,11 @@
-//! Validations as typed tables, for all forms.
+//! Typed tables of a validation, for all forms of output.
 
 use super::{
-    Best, Confusion, ErrorRow, FitError, Identification, Identified, LibraryCase, Measured, Place, Refined, Repeats,
-    Rival, Row, Spread, Validation, Worst, page, terminal,
+    Best, Confusion, ErrorRow, FitError, Identification, Identified, LibraryCase, MeasuredCase, Place, Refined,
+    Repeats, Rival, Spread, Validation, ValidationRow, Worst, page, terminal,
 };
 use calibration::refine::estimates;
-use calibration::states::State;
+use calibration::states::MetState;
 use models::collective::Collective;
 use programs::machine::Estimate;
 use programs::observation::Case;
@@ -21,18 +21,18 @@ const CASES: Known = Known::integer("cases", "", "number of cases", "16");
 const MEDIAN: Known = Known::interval("median_error", "", "median of |error|", "0.1");
 const NINETY: Known = Known::interval("ninety_error", "", "bound below which 90 % of |error| are", "0.3");
 
-/// A table of cases, each row with its place on the axes that tables share.
+/// Returns a table of cases, each row with its place on the axes that tables share.
 fn of_cases(table: Table, cases: impl Iterator<Item = Case>) -> Table {
     columns::of_cases(table, cases.map(|case| Key::of_subject(&case)))
 }
 
-/// A table of places, world and transport first.
+/// Returns a table of places, world and transport first.
 fn of_places(table: Table, places: impl Iterator<Item = Place>) -> Table {
     let cells = places.map(|place| vec![place.world.name().into(), place.carrier.name().into()]);
     table.with_columns(0, [columns::WORLD.column().unseen(), columns::TRANSPORT.column().unseen()], cells)
 }
 
-/// The collective of a row; `all` stands for all of them together.
+/// Returns the cell of a row's collective; `all` stands for all of them together.
 fn collective(of: Option<Collective>) -> Cell {
     of.map_or("all", Collective::name).into()
 }
@@ -42,11 +42,11 @@ fn magnitude(known: Known, heading: &'static str) -> Column {
 }
 
 impl Validation {
-    /// Every case under every model, with the numbers behind it.
+    /// Returns the table of every case under every model, with the numbers behind it.
     fn table(&self) -> Table {
-        type Of<'a> = (&'a Row, &'a Measured);
+        type Of<'a> = (&'a ValidationRow, &'a MeasuredCase);
         let rows: Vec<Of> = self.rows.iter().filter_map(|row| Some((row, self.measured_of(&row.case)?))).collect();
-        let state = |of: fn(&State) -> f64| move |_: &Of| Cell::from(self.held_against.state.as_ref().map(of));
+        let state = |of: fn(&MetState) -> f64| move |_: &Of| Cell::from(self.held_against.state.as_ref().map(of));
         let columns: [Filled<Of>; 14] = [
             (columns::MODEL.column(), &|(row, _)| row.model.as_str().into()),
             (columns::PREDICTED.column(), &|(row, _)| row.predicted_us.into()),
@@ -67,10 +67,10 @@ impl Validation {
     }
 }
 
-/// Rows as pictures show them, without intervals.
-pub(super) fn of_picture<'a>(rows: impl IntoIterator<Item = &'a Row>) -> Table {
-    let rows: Vec<&Row> = rows.into_iter().collect();
-    let columns: [Filled<&Row>; 4] = [
+/// Returns the table of rows as pictures show them, without intervals.
+pub(super) fn of_picture<'a>(rows: impl IntoIterator<Item = &'a ValidationRow>) -> Table {
+    let rows: Vec<&ValidationRow> = rows.into_iter().collect();
+    let columns: [Filled<&ValidationRow>; 4] = [
         (columns::MODEL.column(), &|row| row.model.as_str().into()),
         (columns::PREDICTED.column().without_limits(), &|row| row.predicted_us.value.into()),
         (columns::MEASURED.column().without_limits(), &|row| row.measured_us.value.into()),
@@ -79,7 +79,7 @@ pub(super) fn of_picture<'a>(rows: impl IntoIterator<Item = &'a Row>) -> Table {
     of_cases(Table::from_rows("rows", &rows, &columns), rows.iter().map(|row| row.case.clone()))
 }
 
-/// Errors of each model, place by place, for each collective and for all.
+/// Returns the table of the errors of each model, place by place, for each collective and for all.
 pub(super) fn errors(validation: &Validation) -> Table {
     const BIAS: Known = Known::number("bias", "", "median of the signed errors", "-0.05");
     const AGREE: Known = Known::integer("agree", "", "cases whose intervals overlap", "12");
@@ -95,7 +95,7 @@ pub(super) fn errors(validation: &Validation) -> Table {
     of_places(Table::from_rows("errors", &validation.errors, &columns), validation.errors.iter().map(|row| row.place))
 }
 
-/// The best models, each with every other one; alone where there is no other.
+/// Returns the best models, each with every other one; alone where there is no other.
 pub(super) fn rivals(validation: &Validation) -> Vec<(&Best, Option<&Rival>)> {
     let of = |best: &'_ Best| best.rivals.is_empty();
     let alone = validation.best.iter().filter(|best| of(best)).map(|best| (best, None));
@@ -103,15 +103,15 @@ pub(super) fn rivals(validation: &Validation) -> Vec<(&Best, Option<&Rival>)> {
     beside.chain(alone).collect()
 }
 
-/// The best model of each collective against each other one.
+/// Returns the table of the best model of each collective against each other one.
 pub(super) fn best(validation: &Validation) -> Table {
     const RIVAL: Known = Known::text("rival", "another model", "hockney");
     const ITS: Known = Known::number("rival_median_error", "", "its median of |error|", "0.2");
     const EXCESS: Known = Known::interval("excess", "", "growth of |error| from the best model to the other", "0.1");
     const WORSE: Known = Known::flag("is_worse", "true if the other one is worse by more than chance");
-    type Pair<'a> = (&'a Best, Option<&'a Rival>);
+    type RivalPair<'a> = (&'a Best, Option<&'a Rival>);
     let all = rivals(validation);
-    let columns: [Filled<Pair>; 8] = [
+    let columns: [Filled<RivalPair>; 8] = [
         (columns::OPERATION.column(), &|(best, _)| collective(best.collective)),
         (columns::MODEL.column(), &|(best, _)| best.model.as_str().into()),
         (MEDIAN.column().without_limits(), &|(best, _)| best.median.into()),
@@ -124,7 +124,7 @@ pub(super) fn best(validation: &Validation) -> Table {
     of_places(Table::from_rows("best", &all, &columns), all.iter().map(|(best, _)| best.place))
 }
 
-/// The cases that each model misses most.
+/// Returns the table of the cases that each model misses most.
 pub(super) fn worst(validation: &Validation) -> Table {
     const REASONS: Known = Known::text("reasons", "reasons that the data show, the likeliest first", "");
     let columns: [Filled<Worst>; 5] = [
@@ -138,12 +138,12 @@ pub(super) fn worst(validation: &Validation) -> Table {
     of_cases(Table::from_rows("worst", &validation.worst, &columns), cases)
 }
 
-/// Every length at which a library chose.
+/// Returns every length at which a library chose.
 pub(super) fn lengths(validation: &Validation) -> Vec<(&LibraryCase, &Identification)> {
     validation.library.iter().flat_map(|case| case.lengths.iter().map(move |length| (case, length))).collect()
 }
 
-/// The algorithms that libraries appear to use.
+/// Returns the table of the algorithms that libraries appear to use.
 pub(super) fn library(validation: &Validation) -> Table {
     const BY_MEASUREMENT: Known = Known::text("by_measurement", "algorithm whose measured times the library has", "");
     const BY_PREDICTION: Known = Known::text("by_prediction", "algorithm whose predicted times the library has", "");
@@ -174,7 +174,7 @@ pub(super) fn library(validation: &Validation) -> Table {
     of_places(Table::from_rows("library", &all, &columns), all.iter().map(|(case, _)| case.place))
 }
 
-/// How often algorithms are recognised that are known to run.
+/// Returns counts of how algorithms that are known to run are recognised.
 pub(super) fn confusion(validation: &Validation) -> Table {
     const BY_PREDICTION: Known = Known::flag("by_prediction", "true if by predicted curves, false if by measured ones");
     const LENGTHS: Known = Known::integer("lengths", "", "lengths that were judged", "6");
@@ -200,7 +200,7 @@ pub(super) fn confusion(validation: &Validation) -> Table {
     of_places(Table::from_rows("confusion", &validation.confusion, &columns), places)
 }
 
-/// Errors of fits on the lengths that they knew and on the others.
+/// Returns the table of the errors of fits on the lengths that they used and on the others.
 pub(super) fn held_out(validation: &Validation) -> Table {
     const FITTED_TO: Known =
         Known::text("fitted_to", "calibrated lengths that parameters were fitted to", "every other");
@@ -224,7 +224,7 @@ pub(super) fn held_out(validation: &Validation) -> Table {
     Table::from_rows("held_out", &validation.held_out, &columns).with_columns(4, names, cells)
 }
 
-/// What each kind of knowledge beside messages leaves of the errors.
+/// Returns the errors that remain with each kind of knowledge beside messages.
 pub(super) fn refined(all: &[&Refined]) -> Table {
     const KNOWN: Known = Known::text("known", "kinds of knowledge beside messages, up to this one", "calls");
     const MEAN_LOG: Known = Known::number("mean_log", "", "mean of |ln(predicted ÷ measured)|", "0.2");
@@ -239,7 +239,7 @@ pub(super) fn refined(all: &[&Refined]) -> Table {
     of_places(Table::from_rows("refined", all, &columns), all.iter().map(|one| one.place))
 }
 
-/// How well cases repeat from launch to launch.
+/// Returns the table of the differences of cases from launch to launch.
 fn repeats(all: &[Repeats]) -> Table {
     const MEDIAN: Known = Known::number("median", "", "slowest ÷ fastest launch − 1: median over cases", "0.05");
     const NINETY: Known = Known::number("ninety", "", "the same: 90 % quantile", "0.2");
@@ -251,7 +251,7 @@ fn repeats(all: &[Repeats]) -> Table {
     of_places(Table::from_rows("repeats", all, &columns), all.iter().map(|one| one.place))
 }
 
-/// What the identification of algorithms rests on.
+/// Returns the basis of the identification of algorithms.
 fn evidence(validation: &Validation) -> Table {
     const SCALE: Known = Known::number("scale", "", "standard deviation of ln of two launches' ratio", "0.05");
     const PAIRS: Known = Known::integer("pairs", "", "pairs of launches behind it; 0: it is assumed", "4");
@@ -267,13 +267,13 @@ fn evidence(validation: &Validation) -> Table {
     of_places(Table::from_rows("evidence", all, &columns), all.iter().map(|of| of.place))
 }
 
-/// The measurements behind the rows.
-fn measurements(measured: &[Measured]) -> Table {
+/// Returns the table of the measurements behind the rows.
+fn measurements(measured: &[MeasuredCase]) -> Table {
     const BOUND: Known = Known::number("clock_bound_us", "µs", "largest error of any rank's clock", "0.3");
     const FAULTS: Known = Known::integer("page_faults", "", "pages that a rank was given in each call, at most", "96");
     const RAN_BY: Known = Known::text("ran_by", "library, host and clock", "MPICH 4.1 on node1");
     const RULE: Known = Known::text("rule", "rule of the library's decision table", "");
-    let columns: [Filled<Measured>; 4] = [
+    let columns: [Filled<MeasuredCase>; 4] = [
         (BOUND.column(), &|one| one.clock_bound_us.into()),
         (FAULTS.column(), &|one| one.page_faults.iter().max().copied().into()),
         (RAN_BY.column(), &|one| one.ran_by.as_str().into()),
@@ -282,23 +282,23 @@ fn measurements(measured: &[Measured]) -> Table {
     of_cases(Table::from_rows("measurements", measured, &columns), measured.iter().map(|one| one.case.clone()))
 }
 
-/// The median of each launch.
-fn launches(measured: &[Measured]) -> Table {
-    let all: Vec<(&Measured, (u32, f64))> =
+/// Returns the table of the median of each launch.
+fn launches(measured: &[MeasuredCase]) -> Table {
+    let all: Vec<(&MeasuredCase, (u32, f64))> =
         measured.iter().flat_map(|one| one.launches.iter().map(move |launch| (one, *launch))).collect();
-    let columns: [Filled<(&Measured, (u32, f64))>; 2] = [
+    let columns: [Filled<(&MeasuredCase, (u32, f64))>; 2] = [
         (columns::LAUNCH.column(), &|(_, (launch, _))| (launch + 1).into()),
         (columns::TIME.column(), &|(_, (_, us))| (*us).into()),
     ];
     of_cases(Table::from_rows("launches", &all, &columns), all.iter().map(|(one, _)| one.case.clone()))
 }
 
-/// The states of the machine: that of the rows, and the others with their times over it.
+/// Returns the table of the machine's states: that of the rows, and the others with their times over it.
 fn states(validation: &Validation) -> Table {
     const OVER: Known = Known::number("over_held", "", "median of its times over those of the rows' state", "1.4");
     let held = validation.held_against.state.map(|state| (state, None, Some(1.0)));
     let others = validation.held_against.others.iter().map(|other| (other.state, Some(other.cases), other.ratio));
-    type Met = (State, Option<usize>, Option<f64>);
+    type Met = (MetState, Option<usize>, Option<f64>);
     let all: Vec<Met> = held.into_iter().chain(others).collect();
     let columns: [Filled<Met>; 4] = [
         (columns::LINE_NS.column(), &|(state, ..)| state.line_ns.into()),
@@ -309,7 +309,7 @@ fn states(validation: &Validation) -> Table {
     Table::from_rows("states", &all, &columns)
 }
 
-/// The parameters of the calibrated machines, each with its unit in its name.
+/// Returns the table of the parameters of the calibrated machines, each with its unit in its name.
 fn parameters(validation: &Validation) -> Table {
     let all = validation.machines.iter();
     let all: Vec<(&str, (String, Estimate))> =

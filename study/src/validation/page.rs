@@ -1,4 +1,4 @@
-//! The page of a validation.
+//! Page of a validation, with all its sections.
 
 use super::tables;
 use super::{Judged, Place, Validation, heat_map, measured, refined, repeats, residuals};
@@ -6,7 +6,7 @@ use models::collective::Collective;
 use programs::method::{NATIVE_WARMUP, PLAYED_WARMUP};
 use render::page::{Page, Section};
 
-/// Everything as a page of sections: errors, pictures, worst cases, libraries, held-out lengths, all cases.
+/// Returns the page of all sections: errors, pictures, worst cases, libraries, held-out lengths, all cases.
 pub(super) fn page(validation: &Validation) -> Page {
     let mut sections: Vec<Section> = validation.places().into_iter().map(|place| of_place(validation, place)).collect();
     sections.extend(validation.places().into_iter().filter_map(|place| refined::section(validation, place)));
@@ -26,7 +26,7 @@ pub(super) fn page(validation: &Validation) -> Page {
     }
 }
 
-/// A sentence for each place on its models, then what else must be known at once.
+/// Returns a sentence for each place on its models, then the facts that qualify it.
 pub(super) fn answer(validation: &Validation) -> Vec<String> {
     let over_all = |place: Place| {
         let mut of_place = validation.best.iter().filter(|best| best.place == place).rev();
@@ -55,14 +55,14 @@ pub(super) fn answer(validation: &Validation) -> Vec<String> {
     all
 }
 
-/// How often a known algorithm was recognised, left undecided, and judged at all.
+/// Returns the numbers of cases in which a known algorithm was recognised, left undecided, and judged at all.
 pub(super) fn recognised(validation: &Validation, by_prediction: bool) -> Option<(usize, usize, usize)> {
     let of = validation.confusion.iter().filter(|found| found.by_prediction == by_prediction);
     let sums = of.fold((0, 0, 0), |sum, found| (sum.0 + found.right, sum.1 + found.undecided, sum.2 + found.all()));
     (sums.2 > 0).then_some(sums)
 }
 
-/// What to beware of in a place.
+/// Returns the caveats that apply to a place.
 pub(super) fn warnings(validation: &Validation, place: Place) -> Vec<String> {
     let of_place = || validation.measured.iter().filter(move |one| Place::from_case(&one.case) == place);
     let mut all = Vec::new();
@@ -86,7 +86,7 @@ pub(super) fn warnings(validation: &Validation, place: Place) -> Vec<String> {
     all
 }
 
-/// Words as a sentence of their own.
+/// Turns words into a sentence of their own.
 fn sentence(words: &str) -> String {
     let (first, rest) = words.split_at(words.chars().next().map_or(0, char::len_utf8));
     format!("{}{rest}.", first.to_uppercase())
@@ -117,7 +117,7 @@ fn of_place(validation: &Validation, place: Place) -> Section {
         .with_tables([tables::errors(validation, place), tables::best(validation, place)])
 }
 
-/// The numbers of ranks on which a collective was measured.
+/// Returns the numbers of ranks on which a collective was measured.
 fn ranks(validation: &Validation, place: Place, collective: Collective) -> Vec<u32> {
     let of = validation
         .measured

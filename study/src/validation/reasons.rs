@@ -1,34 +1,35 @@
-//! The cases that a model misses most, and why, as far as the data show it: every reason names the numbers it rests on.
+//! Cases that a model misses most, with reasons as far as the data show them. Every reason names the numbers it rests
+//! on.
 
-use super::{Measured, Message, Row, Validation};
+use super::{MeasuredCase, Message, Validation, ValidationRow};
 use crate::comparison::Verdict;
 use programs::machine::Machine;
 use programs::observation::Implementation;
 use render::plots::numbers::{bytes, percent, significant};
 
-/// How many cases of each model are told.
+/// Number of cases of each model that are reported.
 const WORST: usize = 10;
-/// Errors below this need no reason.
+/// Least |error| that needs a reason.
 const SMALL: f64 = 0.05;
-/// What explains this share of an error is told.
+/// Reasons that explain at least this share of an error are reported.
 const SHARE: f64 = 0.5;
 /// Differences at other lengths are the same if they lie within this factor.
 const ALIKE: f64 = 2.0;
 
-/// A case that a model misses.
+/// Case that a model misses, with reasons.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Worst {
-    /// The case under the model.
-    pub row: Row,
-    /// Why, the likeliest first; never empty.
+    /// Row of the case under the model.
+    pub row: ValidationRow,
+    /// Reasons for the error, the likeliest first; never empty.
     pub reasons: Vec<String>,
 }
 
-/// For each model in turn its worst cases, worst first.
+/// Returns the worst cases of each model in turn, worst first.
 pub(super) fn all(validation: &Validation, messages: &[Message]) -> Vec<Worst> {
     let mut all = Vec::new();
     for model in &validation.models {
-        let mut rows: Vec<&Row> = validation.rows.iter().filter(|row| row.model == *model).collect();
+        let mut rows: Vec<&ValidationRow> = validation.rows.iter().filter(|row| row.model == *model).collect();
         // A promise of half the time is as wrong as one of twice the time.
         rows.sort_by(|a, b| b.log_ratio().abs().total_cmp(&a.log_ratio().abs()));
         let worst = rows.into_iter().take(WORST).filter(|row| row.error.abs() >= SMALL);
@@ -37,10 +38,10 @@ pub(super) fn all(validation: &Validation, messages: &[Message]) -> Vec<Worst> {
     all
 }
 
-/// What is known of a case and the machine it was predicted on.
+/// Data on a case and the machine on which it was predicted.
 struct Known<'a> {
-    row: &'a Row,
-    measured: &'a Measured,
+    row: &'a ValidationRow,
+    measured: &'a MeasuredCase,
     machine: Option<&'a Machine>,
     validation: &'a Validation,
     messages: &'a [Message],
@@ -48,7 +49,7 @@ struct Known<'a> {
     missing_us: f64,
 }
 
-fn reasons(validation: &Validation, messages: &[Message], row: &Row) -> Vec<String> {
+fn reasons(validation: &Validation, messages: &[Message], row: &ValidationRow) -> Vec<String> {
     let Some(measured) = validation.measured_of(&row.case) else { return vec![NOTHING.to_owned()] };
     let machine = validation.machine_of(&row.case);
     let missing_us = row.measured_us.value - row.predicted_us.value;
@@ -84,7 +85,7 @@ impl Known<'_> {
     }
 
     fn unsure(&self) -> Option<String> {
-        let Row { measured_us, .. } = self.row;
+        let ValidationRow { measured_us, .. } = self.row;
         (measured_us.high - measured_us.low >= SHARE * self.missing_us.abs()).then(|| {
             let (low, high) = (significant(measured_us.low), significant(measured_us.high));
             let launches = self.measured.launches.len();
@@ -110,7 +111,7 @@ impl Known<'_> {
         })
     }
 
-    /// The library's table was simulated, and its times are another algorithm's.
+    /// Returns the reason that the library's table was simulated, but its times are another algorithm's.
     fn another_algorithm(&self) -> Option<String> {
         let case = &self.row.case;
         if case.subject.implementation != Implementation::Library {
@@ -127,8 +128,8 @@ impl Known<'_> {
             .then(|| format!("predicted as {table}, the choice of its table; its times match: {}", seen.words()))
     }
 
-    /// Pages that the library was given in each call. Predictions count them where their price is known; what memory that no
-    /// cache has seen costs beyond that is not in it.
+    /// Returns the reason that the system gave the library pages in each call. Predictions count them where their price
+    /// is known, without the further cost of memory that no cache has seen.
     fn page_faults(&self) -> Option<String> {
         let (rank, &pages) = (0..).zip(&self.measured.page_faults).max_by_key(|(_, pages)| **pages)?;
         let each_us = self.machine.and_then(|machine| machine.page_fault_us).map(|page| page.value);
@@ -139,7 +140,7 @@ impl Known<'_> {
         (pages > 0).then(|| format!("rank {rank} has {pages} page faults in each call: {price}"))
     }
 
-    /// The longest message of the case, in bytes.
+    /// Returns the length of the case's longest message, in bytes.
     fn longest(&self) -> Option<u64> {
         self.measured.traffic.map(|traffic| traffic.longest_bytes)
     }
@@ -153,14 +154,14 @@ impl Known<'_> {
         })
     }
 
-    /// The model's prediction for the calibrated length that is nearest to the case's longest message.
+    /// Returns the model's prediction for the calibrated length that is nearest to the case's longest message.
     fn nearest(&self) -> Option<&Message> {
         let (longest, machine) = (self.longest()?, &self.machine?.name);
         let of_model = self.messages.iter().filter(|one| one.machine == *machine && one.model == self.row.model);
         of_model.min_by_key(|one| one.bytes.abs_diff(longest))
     }
 
-    /// The model misses single messages of that length by as much.
+    /// Returns the reason that the model misses single messages of that length by as much.
     fn single_messages(&self) -> Option<String> {
         let nearest = self.nearest()?;
         let error = nearest.predicted_us / nearest.measured_us - 1.0;
@@ -188,7 +189,8 @@ impl Known<'_> {
         (meeting > 1).then(|| format!("contention: messages from {meeting} ranks reach one rank at a time"))
     }
 
-    /// Combining takes time, so it cannot explain a prediction that is too long, nor one that counts it.
+    /// Returns the reason that combining takes time. It cannot explain a prediction that is too long, nor one that
+    /// counts it.
     fn combining(&self) -> Option<String> {
         if self.machine.is_some_and(Machine::has_memory) {
             return None;
@@ -201,9 +203,9 @@ impl Known<'_> {
         })
     }
 
-    /// As many µs are missing at all lengths: a cost of the call, not of bytes.
+    /// Returns the reason that the same time is missing at all lengths: a cost of the call, not of bytes.
     fn same_everywhere(&self) -> Option<String> {
-        let same = |row: &&Row| {
+        let same = |row: &&ValidationRow| {
             let (a, b) = (&row.case, &self.row.case);
             row.model == self.row.model
                 && (a.place.world, a.place.carrier, a.subject.collective, a.place.ranks)

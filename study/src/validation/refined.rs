@@ -1,38 +1,39 @@
-//! What knowledge beside messages removes of the errors: the model of best predictions knows one thing more at a time.
+//! Errors that knowledge beside messages removes: the model of best predictions gets one kind of knowledge more at a
+//! time.
 
 use super::heat_map::picture_of;
-use super::measured::Measured;
+use super::measured::MeasuredCase;
 use super::tables::share;
-use super::{Place, Prediction, Row, Validation, numbers, row};
+use super::{Place, Prediction, Validation, ValidationRow, numbers, row};
 use programs::machine::Extent;
 use render::data::{Show, View};
 use render::groups::grouped;
 use render::page::{Cell, Figure, Section, Table};
 use statistics::{median, quantile};
 
-/// Errors with all knowledge up to there.
+/// Errors with all kinds of knowledge up to one of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Refined {
-    /// Where.
+    /// Place of the predicted cases.
     pub place: Place,
-    /// Which model.
+    /// Name of the model.
     pub model: String,
-    /// What it knows.
+    /// Kinds of knowledge that the predictions use.
     pub extent: Extent,
-    /// How many cases.
+    /// Number of predicted cases.
     pub cases: usize,
-    /// Median of |error|.
+    /// Median of |error| over the cases.
     pub median: f64,
-    /// What 90 % of |error| do not exceed.
+    /// 90 % quantile of |error|.
     pub ninety: f64,
-    /// The mean of |ln(predicted / measured)|.
+    /// Mean of |ln(predicted / measured)|.
     pub mean_log: f64,
-    /// Every case.
-    pub rows: Vec<Row>,
+    /// Row of every predicted case.
+    pub rows: Vec<ValidationRow>,
 }
 
-/// Every place, from messages alone to everything.
-pub(super) fn all(partly: &[(Extent, Prediction)], measured: &[Measured]) -> Vec<Refined> {
+/// Returns the errors of every place, from messages alone to all knowledge.
+pub(super) fn all(partly: &[(Extent, Prediction)], measured: &[MeasuredCase]) -> Vec<Refined> {
     // In the order of what was measured, as in every other table and picture.
     let rows = measured.iter().flat_map(|one| {
         let own = partly.iter().filter(|(_, prediction)| prediction.case == one.case);
@@ -41,9 +42,9 @@ pub(super) fn all(partly: &[(Extent, Prediction)], measured: &[Measured]) -> Vec
             Some(((row.place(), *extent), (&prediction.model, row)))
         })
     });
-    let sum_up = |((place, extent), rows): (_, Vec<(&String, Row)>)| {
+    let sum_up = |((place, extent), rows): (_, Vec<(&String, ValidationRow)>)| {
         let model = rows[0].0.clone();
-        let rows: Vec<Row> = rows.into_iter().map(|(_, row)| row).collect();
+        let rows: Vec<ValidationRow> = rows.into_iter().map(|(_, row)| row).collect();
         let sizes: Vec<f64> = rows.iter().map(|row| row.error.abs()).collect();
         Refined {
             place,
@@ -61,7 +62,7 @@ pub(super) fn all(partly: &[(Extent, Prediction)], measured: &[Measured]) -> Vec
     all
 }
 
-/// The section of a place; none where nothing is known beside messages.
+/// Returns the section of a place; `None` where nothing is known beside messages.
 pub(super) fn section(validation: &Validation, place: Place) -> Option<Section> {
     let all: Vec<&Refined> = validation.refined.iter().filter(|one| one.place == place).collect();
     let first = all.first()?;
@@ -77,7 +78,7 @@ pub(super) fn section(validation: &Validation, place: Place) -> Option<Section> 
     )
 }
 
-/// What each kind of knowledge removes in a place.
+/// Returns the share of the error that each kind of knowledge removes in a place.
 pub(super) fn table_of(validation: &Validation, place: Place) -> Option<Table> {
     let all: Vec<&Refined> = validation.refined.iter().filter(|one| one.place == place).collect();
     (!all.is_empty()).then(|| table(&all, &place.title()))
@@ -103,7 +104,7 @@ fn table(all: &[&Refined], title: &str) -> Table {
 }
 
 fn figure(one: &Refined, title: &str) -> Figure {
-    let rows: Vec<&Row> = one.rows.iter().collect();
+    let rows: Vec<&ValidationRow> = one.rows.iter().collect();
     let known = match one.extent {
         Extent::Messages => one.extent.words().to_owned(),
         Extent::Calls | Extent::Arithmetic | Extent::BothWays | Extent::Memory => {

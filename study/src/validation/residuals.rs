@@ -1,8 +1,8 @@
-//! Errors over message lengths as a picture: a line for each model through the middle of its algorithms, a dot for each of them,
-//! and where the library changes its protocol.
+//! Picture of errors over message lengths: a dot for each algorithm, a line for each model through the middle of its
+//! dots, and the changes of the library's protocol.
 
 use super::numbers::of_picture;
-use super::{Place, Row, Validation};
+use super::{Place, Validation, ValidationRow};
 use models::collective::Collective;
 use programs::machine::ProtocolChange;
 use render::page::Figure;
@@ -19,20 +19,21 @@ const LINES: f64 = 300.0;
 const TOP: f64 = 84.0;
 const BOTTOM: f64 = 62.0;
 const ACROSS: &str = "length of a buffer, or of a block";
-/// From one entry of the legend to the next.
+/// Distance from one entry of the legend to the next, in px.
 const ENTRY: f64 = 24.0;
 const TEXT: f64 = 15.0;
 const NOTE: f64 = 13.0;
-/// Between the dots of neighbouring models, in px.
+/// Distance between the dots of neighbouring models, in px.
 const BESIDE: f64 = 7.0;
-/// Where a length of 0 is drawn on the logarithmic axis.
+/// Value at which a length of 0 is drawn on the logarithmic axis.
 const ZERO: f64 = 0.5;
 
-/// The picture of a collective on so many ranks; none for fewer than two lengths.
+/// Returns the picture of a collective on a number of ranks; `None` for fewer than two lengths.
 pub(super) fn figure(validation: &Validation, place: Place, collective: Collective, ranks: u32) -> Option<Figure> {
-    let of =
-        |row: &&Row| (row.place(), row.case.subject.collective, row.case.place.ranks) == (place, collective, ranks);
-    let rows: Vec<&Row> = validation.rows.iter().filter(of).collect();
+    let of = |row: &&ValidationRow| {
+        (row.place(), row.case.subject.collective, row.case.place.ranks) == (place, collective, ranks)
+    };
+    let rows: Vec<&ValidationRow> = validation.rows.iter().filter(of).collect();
     let mut lengths: Vec<u64> = rows.iter().map(|row| row.case.subject.bytes).collect();
     lengths.sort_unstable();
     lengths.dedup();
@@ -56,11 +57,10 @@ pub(super) fn figure(validation: &Validation, place: Place, collective: Collecti
     })
 }
 
-/// What is drawn.
 struct Picture {
     title: String,
-    rows: Vec<Row>,
-    /// At least two, ascending.
+    rows: Vec<ValidationRow>,
+    /// Lengths in bytes: at least two, ascending.
     lengths: Vec<u64>,
     models: Vec<String>,
     changes: Vec<ProtocolChange>,
@@ -104,7 +104,7 @@ impl Picture {
     }
 }
 
-/// So many of the lengths that their labels have room.
+/// Returns ticks at every nth of the lengths, so that their labels have room.
 fn ticks(lengths: &[u64]) -> Vec<(f64, String)> {
     let every = lengths.len().div_ceil(9);
     lengths.iter().step_by(every).map(|&length| ((length as f64).max(ZERO), bytes(length))).collect()
@@ -118,7 +118,7 @@ fn axes(canvas: &Canvas, places: &Axis, values: &Axis) {
     places.draw_across(canvas, values.pixels().0, ACROSS, TEXT);
 }
 
-/// Dotted lines at protocol changes within the lengths.
+/// Draws dotted lines at protocol changes within the lengths.
 fn protocol(canvas: &Canvas, (places, values): (&Axis, &Axis), changes: &[ProtocolChange], (low, high): (f64, f64)) {
     let top = values.pixels().1;
     let mut last = f64::NEG_INFINITY;
@@ -144,12 +144,18 @@ fn protocol(canvas: &Canvas, (places, values): (&Axis, &Axis), changes: &[Protoc
     }
 }
 
-/// One model: its dots beside those of the others, and the line through their medians.
-fn series(canvas: &Canvas, (places, values): (&Axis, &Axis), rows: &[Row], model: &str, (nth, of): (usize, usize)) {
+/// Draws one model: its dots beside those of the others, and the line through their medians.
+fn series(
+    canvas: &Canvas,
+    (places, values): (&Axis, &Axis),
+    rows: &[ValidationRow],
+    model: &str,
+    (nth, of): (usize, usize),
+) {
     let hue = HUES[nth % HUES.len()];
     let shift = (nth as f64 - (of as f64 - 1.0) / 2.0) * BESIDE;
     let x = |bytes: u64| places.at((bytes as f64).max(ZERO)) + shift;
-    let mut rows: Vec<&Row> = rows.iter().filter(|row| row.model == model).collect();
+    let mut rows: Vec<&ValidationRow> = rows.iter().filter(|row| row.model == model).collect();
     rows.sort_by_key(|row| row.case.subject.bytes);
     let mut line = Vec::new();
     for same in rows.chunk_by(|a, b| a.case.subject.bytes == b.case.subject.bytes) {

@@ -1,4 +1,4 @@
-//! The tables of a validation, for terminal and page alike.
+//! Tables of a validation, for terminal and page alike.
 
 use super::{Best, Confusion, ErrorRow, Identified, Judged, LibraryCase, Place, Spread, Validation, numbers};
 use crate::comparison::Verdict;
@@ -8,7 +8,7 @@ use render::data::{Show, Style, View};
 use render::page::{Cell, Table};
 use render::plots::numbers::{bytes, percent, significant};
 
-/// A share without a sign: `12 %`.
+/// Prints a share without a sign: `12 %`.
 pub(super) fn share(value: f64) -> String {
     percent(value).trim_start_matches('+').to_owned()
 }
@@ -17,7 +17,7 @@ fn heads(heads: &[&str]) -> Vec<String> {
     heads.iter().map(|&head| head.to_owned()).collect()
 }
 
-/// In words, what is best in a place.
+/// Describes the best model of a place.
 pub(super) fn verdict_on(best: &Best) -> String {
     let clear = best.is_clear();
     let how = match (best.rivals.is_empty(), clear) {
@@ -33,7 +33,7 @@ pub(super) fn verdict_on(best: &Best) -> String {
     )
 }
 
-/// Every case: what was measured, and each model's error.
+/// Returns the table of every case with its measurement and each model's error.
 pub(super) fn cases(validation: &Validation, place: Place, collective: Collective) -> Table {
     let of = |case: &Case| Place::from_case(case) == place && case.subject.collective == collective;
     let mut head = heads(&["algorithm", "ranks", "bytes", "measured, µs"]);
@@ -64,7 +64,7 @@ pub(super) fn cases(validation: &Validation, place: Place, collective: Collectiv
     Table::new(format!("{collective}, {}: ✓ the intervals overlap, ≈ at most 5 % apart", place.title()), head, rows)
 }
 
-/// Errors of every model on every collective of a place.
+/// Returns the table of the errors of every model on every collective of a place.
 pub(super) fn errors(validation: &Validation, place: Place) -> Table {
     let (all, table) = (&validation.errors, numbers::errors(validation));
     let overlap = Show::made("intervals overlap", |row| {
@@ -79,7 +79,7 @@ pub(super) fn errors(validation: &Validation, place: Place) -> Table {
         .laid_out()
 }
 
-/// The best model of each collective, with a line for each other model.
+/// Returns the table of the best model of each collective, with a line for each other model.
 pub(super) fn best(validation: &Validation, place: Place) -> Table {
     let (all, table) = (numbers::rivals(validation), numbers::best(validation));
     let of_place = |row: &usize| all[*row].0.place == place && all[*row].1.is_some();
@@ -108,7 +108,7 @@ pub(super) fn best(validation: &Validation, place: Place) -> Table {
         .laid_out()
 }
 
-/// A model's worst cases with their reasons.
+/// Returns the table of a model's worst cases with their reasons.
 pub(super) fn worst(validation: &Validation, model: &str) -> Table {
     let (all, table) = (&validation.worst, numbers::worst(validation));
     let name = |place: usize| {
@@ -126,7 +126,7 @@ pub(super) fn worst(validation: &Validation, model: &str) -> Table {
         .laid_out()
 }
 
-/// The algorithms that a library appears to use at each length.
+/// Returns the table of the algorithms that a library appears to use at each length.
 pub(super) fn library(validation: &Validation, of: &LibraryCase) -> Table {
     let (all, table) = (numbers::lengths(validation), numbers::library(validation));
     let words = |found: &Option<Identified>| found.as_ref().map_or("–".to_owned(), Identified::words);
@@ -143,7 +143,7 @@ pub(super) fn library(validation: &Validation, of: &LibraryCase) -> Table {
         .laid_out()
 }
 
-/// How often algorithms are recognised, by measured curves or by predicted ones.
+/// Returns counts of how algorithms are recognised, by measured curves or by predicted ones.
 pub(super) fn confusion(validation: &Validation, place: Place, by_prediction: bool) -> Table {
     let (all, table) = (&validation.confusion, numbers::confusion(validation));
     let runs = |found: &Confusion| format!("{} {}", found.collective, found.known);
@@ -156,7 +156,7 @@ pub(super) fn confusion(validation: &Validation, place: Place, by_prediction: bo
         .laid_out()
 }
 
-/// Errors on the lengths that a fit knew and on those that it did not.
+/// Returns the table of the errors on the lengths that a fit used and on the others.
 pub(super) fn held_out(validation: &Validation, judged: Judged) -> Table {
     let (all, table) = (&validation.held_out, numbers::held_out(validation));
     let spread = |spread: Option<Spread>| {

@@ -1,4 +1,4 @@
-//! A validation on a terminal.
+//! Text of a validation for a terminal.
 
 use super::page::{answer, recognised, warnings};
 use super::{Judged, LibraryCase, Validation, Worst, refined, tables};
@@ -9,11 +9,11 @@ use render::plots::numbers::{bytes, percent, significant};
 use render::table::Table;
 use render::words::{apart, hanging, wrapped};
 
-/// The narrowest that anything is made for.
+/// Least width that text is laid out for, in columns.
 const NARROWEST: usize = 64;
 
-/// The answer and all tables, `width` columns wide where words can be wrapped, coloured if `colour`; with every case, if
-/// `detailed`. Lines end in `\n`.
+/// Returns the answer and all tables, `width` columns wide where words can be wrapped, coloured if `colour`; with every
+/// case, if `detailed`. Lines end in `\n`.
 pub(super) fn terminal(validation: &Validation, width: usize, colour: bool, detailed: bool) -> String {
     let (width, paint) = (width.max(NARROWEST), Paint(colour));
     let mut parts: Vec<Vec<String>> = vec![
@@ -56,7 +56,7 @@ pub(super) fn terminal(validation: &Validation, width: usize, colour: bool, deta
     apart(parts)
 }
 
-/// A table whose cells from some column on have no notes: there is no room for them.
+/// Returns a table whose cells from some column on have no notes because there is no room for them.
 fn without_notes(mut table: Table, from: usize) -> Table {
     table.rows.iter_mut().flat_map(|row| row.iter_mut().skip(from)).for_each(|cell| cell.note.clear());
     table
@@ -71,7 +71,7 @@ fn table(table: &Table, paint: Paint) -> Vec<String> {
     std::iter::once(paint.bold(&table.caption)).chain(lines).collect()
 }
 
-/// The worst cases of the best model, each with its reasons below.
+/// Returns the worst cases of the best model, each with its reasons below.
 fn worst(validation: &Validation, width: usize, paint: Paint) -> Vec<String> {
     let Some(best) = validation.best.last() else { return Vec::new() };
     let of_best: Vec<&Worst> = validation.worst.iter().filter(|worst| worst.row.model == best.model).collect();
@@ -108,7 +108,8 @@ fn worst(validation: &Validation, width: usize, paint: Paint) -> Vec<String> {
     lines
 }
 
-/// What libraries appear to use, neighbouring lengths of which the same is said together; and how far that can be trusted.
+/// Returns the algorithms that libraries appear to use, equal ones of neighbouring lengths in one line, and the
+/// reliability of that.
 fn library(validation: &Validation, width: usize, paint: Paint) -> Vec<String> {
     let mut lines = Vec::new();
     if !validation.library.is_empty() {

@@ -73,7 +73,7 @@ fn validation() -> Validation {
             cases.extend([prediction(&one, "hockney", us * 0.6), prediction(&one, "loggp", us * 1.02)]);
         }
     }
-    Validation::compare(&lines, &Predicted { cases, ..Predicted::default() })
+    Validation::compare(&lines, &PredictedCases { cases, ..PredictedCases::default() })
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn ranks_that_share_cores_judge_no_model_where_others_have_their_own() {
             own.oversubscribed = !apart;
         }
         let cases = [&few, &many].map(|case| prediction(case, "loggp", 10.0)).to_vec();
-        let validation = Validation::compare(&lines, &Predicted { cases, ..Predicted::default() });
+        let validation = Validation::compare(&lines, &PredictedCases { cases, ..PredictedCases::default() });
         assert_eq!(validation.rows.len(), 2, "every case is there");
         (validation.best[0].median, page::answer(&validation).remove(0))
     };
@@ -130,7 +130,7 @@ fn the_better_model_is_clear_case_by_case_and_the_other_has_reasons() {
 fn with_few_cases_nothing_is_clear() {
     let lines = [measured_line(&case("linear", 8), 0, 2.0)];
     let cases = vec![prediction(&case("linear", 8), "hockney", 1.0), prediction(&case("linear", 8), "loggp", 2.0)];
-    let validation = Validation::compare(&lines, &Predicted { cases, ..Predicted::default() });
+    let validation = Validation::compare(&lines, &PredictedCases { cases, ..PredictedCases::default() });
     assert_eq!(validation.best[0].model, "loggp");
     assert!(!validation.best[0].is_clear(), "one case shows nothing: {:?}", validation.best);
 }
@@ -138,7 +138,7 @@ fn with_few_cases_nothing_is_clear() {
 #[test]
 fn what_was_not_predicted_is_left_out_with_the_reason() {
     let smp = case("", 8).with(|case| case.subject.implementation = Implementation::Forced("smp".to_owned()));
-    let validation = Validation::compare(&[measured_line(&smp, 0, 2.0)], &Predicted::default());
+    let validation = Validation::compare(&[measured_line(&smp, 0, 2.0)], &PredictedCases::default());
     assert!(validation.rows.is_empty());
     insta::assert_snapshot!(validation.left_out[0]);
 }
@@ -213,7 +213,7 @@ fn predictions_are_held_against_one_state_of_the_machine_and_the_reference_is_na
         lines.extend((0..12).map(|launch| in_two_states(&touched(bytes), launch, 3.0, [40, 160], 2.0)));
     }
     let cases = lengths.map(|bytes| prediction(&touched(bytes), "loggp", 6.0)).into();
-    let predicted = Predicted { cases, ..Predicted::default() };
+    let predicted = PredictedCases { cases, ..PredictedCases::default() };
     let near = Validation::compare(&lines, &predicted).held_against;
     assert_eq!(near.state.map(|state| state.line_ns), Some(40.0), "ranks were calibrated in the rarer state: {near:?}");
     assert!((near.others[0].ratio.expect("the same cases") - 2.0).abs() < 0.01, "{near:?}");
@@ -237,7 +237,7 @@ fn predictions_are_held_against_one_state_of_the_machine_and_the_reference_is_na
         "{}",
         validation.csv()
     );
-    let given = Validation::compare(&lines, &Predicted { machine_given: true, ..Predicted::default() });
+    let given = Validation::compare(&lines, &PredictedCases { machine_given: true, ..PredictedCases::default() });
     assert_eq!(given.held_against.calibrated, [], "nobody looked where it was calibrated");
 }
 
@@ -253,7 +253,7 @@ fn what_each_kind_of_knowledge_removes_is_told_place_by_place() {
     let partly = cases
         .iter()
         .flat_map(|case| Extent::ALL.map(|extent| (extent, prediction(case, "plogp", us(extent, case.subject.bytes)))));
-    let told = Validation::compare(&lines, &Predicted { partly: partly.collect(), ..Predicted::default() });
+    let told = Validation::compare(&lines, &PredictedCases { partly: partly.collect(), ..PredictedCases::default() });
     let medians: Vec<f64> = told.refined.iter().map(|one| (one.median * 100.0).round()).collect();
     assert_eq!(medians, [50.0, 50.0, 25.0, 25.0, 0.0]);
     assert!(
@@ -269,12 +269,12 @@ fn what_each_kind_of_knowledge_removes_is_told_place_by_place() {
 fn how_well_cases_repeat_is_told_where_launches_measured_them_again() {
     let of = |bytes, launch, us| measured_line(&case("linear", bytes), launch, us);
     let lines = [of(8, 0, 10.0), of(8, 1, 11.0), of(64, 0, 30.0), of(64, 1, 20.0), of(64, 2, 25.0), of(512, 0, 7.0)];
-    let told = Validation::compare(&lines, &Predicted::default());
+    let told = Validation::compare(&lines, &PredictedCases::default());
     let found: Vec<(usize, f64)> = told.repeats.iter().map(|one| (one.cases, (one.median * 100.0).round())).collect();
     assert_eq!(found, [(2, 30.0)], "between 10 % and 50 %; 512 B were measured once");
     let text = written(&told, 300, false, false);
     insta::assert_snapshot!(text.lines().find(|line| line.contains("30 %")).expect("it is told").trim());
-    assert_eq!(Validation::compare(&lines[5..], &Predicted::default()).repeats, []);
+    assert_eq!(Validation::compare(&lines[5..], &PredictedCases::default()).repeats, []);
 }
 
 #[test]
@@ -283,7 +283,7 @@ fn page_faults_in_every_call_are_a_reason_of_a_wrong_prediction() {
     let mut line = measured_line(&case, 0, 250.0);
     let Line::Measured(observation) = &mut line else { panic!("it was measured") };
     observation.ranks[1].page_faults = Some(3 * 96);
-    let predicted = Predicted { cases: vec![prediction(&case, "plogp", 76.0)], ..Predicted::default() };
+    let predicted = PredictedCases { cases: vec![prediction(&case, "plogp", 76.0)], ..PredictedCases::default() };
     let told = Validation::compare(&[line], &predicted);
     assert_eq!(told.measured[0].page_faults, [0, 96, 0, 0]);
     let reasons = told.worst[0].reasons.join("; ");

@@ -33,7 +33,7 @@ fn noisy(model: &LogGops, seed: u64) -> Vec<Sample> {
     };
     let mut all = Vec::new();
     for bytes in [1, 64, 1_024, 4_096, 8_192, 16_384, 65_536] {
-        let pair = || Pair { model, ports: [Port::default(); 2] };
+        let pair = || RankPair { model, ports: [Port::default(); 2] };
         for messages in [1, 10] {
             let round_trips = around(pair().round_trip(messages, Span::ZERO, bytes));
             let prtt = Prtt { messages, delay: Span::ZERO, bytes, round_trips, sending: Vec::new() };

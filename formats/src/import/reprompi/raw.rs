@@ -4,7 +4,7 @@
 //! earliest reading of the text, as a float of that size moves in steps of 238 ns.
 
 use super::super::names::collective;
-use super::super::text::{Place, shortened};
+use super::super::text::{TextPlace, shortened};
 use super::super::{ImportError, PrintedRow, Sample};
 
 /// Readings of start and end in ps, not rebased.
@@ -32,7 +32,7 @@ struct Cells<'a> {
 
 impl Raw {
     /// Adds the sample of one line to the row of its call.
-    pub(super) fn add(&mut self, place: Place, heads: &[&str], cells: &[&str]) -> Result<(), ImportError> {
+    pub(super) fn add(&mut self, place: TextPlace, heads: &[&str], cells: &[&str]) -> Result<(), ImportError> {
         let line = read(place, heads, cells)?;
         let is_its = |(row, _): &&mut (PrintedRow, Vec<_>)| {
             row.benchmark == line.test && (row.count, row.bytes) == (line.count, line.bytes)
@@ -86,7 +86,7 @@ impl Raw {
     }
 }
 
-fn read<'a>(place: Place, heads: &[&str], cells: &[&'a str]) -> Result<Cells<'a>, ImportError> {
+fn read<'a>(place: TextPlace, heads: &[&str], cells: &[&'a str]) -> Result<Cells<'a>, ImportError> {
     let mut line = Cells { sample: Sample { valid: true, ..Sample::default() }, ..Cells::default() };
     for (&head, &cell) in heads.iter().zip(cells) {
         match head {
@@ -108,7 +108,7 @@ fn read<'a>(place: Place, heads: &[&str], cells: &[&'a str]) -> Result<Cells<'a>
 }
 
 /// Returns printed seconds as whole picoseconds; further places are cut off.
-fn picoseconds(place: Place, cell: &str, head: &str) -> Result<i128, ImportError> {
+fn picoseconds(place: TextPlace, cell: &str, head: &str) -> Result<i128, ImportError> {
     let wrong = || place.error(format!("{head}: expected seconds like 0.0000012340, found '{}'", shortened(cell)));
     let (sign, digits) = match cell.strip_prefix('-') {
         Some(digits) => (-1, digits),

@@ -52,7 +52,7 @@ impl EventSubject {
     }
 }
 
-struct Cpu<C> {
+struct RunningCpu<C> {
     free: Time,
     noise: C,
     waiting: Option<Box<Waiting>>,
@@ -83,7 +83,7 @@ struct Engine<'s, D: Disturbance, R> {
     /// Number of messages to ranks with wildcards, in the order of sending.
     sequence: u64,
     mail: Mail,
-    cpus: Vec<Cpu<D::Cpu>>,
+    cpus: Vec<RunningCpu<D::Cpu>>,
     nics: Vec<Nic>,
     flying: Vec<Flying>,
     landed: Vec<u32>,
@@ -117,7 +117,7 @@ pub(super) fn run<D: Disturbance, R: Record>(
 
 impl<'s, D: Disturbance, R: Record> Engine<'s, D, R> {
     fn new(schedule: &'s Schedule, network: &'s Network, noise: &D, record: &'s mut R, exact: bool) -> Self {
-        let cpu = |index: u32| Cpu {
+        let cpu = |index: u32| RunningCpu {
             free: Time::ZERO,
             noise: noise.for_cpu(index / schedule.cpus(), (index % schedule.cpus()) as u8),
             waiting: None,

@@ -23,7 +23,7 @@ struct Clock<C> {
 
 /// State of an operation that waits for others.
 #[derive(Clone)]
-struct State {
+struct PassState {
     /// Latest finish of the operations that it required and that have been taken.
     ready: Time,
     /// Last two of those operations.
@@ -52,7 +52,7 @@ pub(super) struct Pass<'s, C> {
     schedule: &'s Schedule,
     network: &'s Network,
     /// States of the operations, by number.
-    states: Vec<State>,
+    states: Vec<PassState>,
     clocks: Vec<Clock<C>>,
     next: VecDeque<Next>,
     mail: Mail,
@@ -66,7 +66,7 @@ pub(super) struct Pass<'s, C> {
 
 impl<'s, C: Advance> Pass<'s, C> {
     pub(super) fn new(schedule: &'s Schedule, network: &'s Network, noise: impl Fn(u32) -> C) -> Result<Self, Stop> {
-        let mut states = vec![State { ready: Time::ZERO, required: [NONE; 2], pending: 0 }; schedule.ops().len()];
+        let mut states = vec![PassState { ready: Time::ZERO, required: [NONE; 2], pending: 0 }; schedule.ops().len()];
         for edge in schedule.edges() {
             if edge.on_start() {
                 return Err(Stop::Refused("it has irequires: operations of one rank overlap".to_owned()));
@@ -171,7 +171,7 @@ impl<'s, C: Advance> Pass<'s, C> {
     fn send(&mut self, next: Next) -> bool {
         let Next { rank, op, .. } = next;
         let Op { size, peer, tag, .. } = self.schedule.ops()[op as usize];
-        let State { ready, required, .. } = self.states[op as usize];
+        let PassState { ready, required, .. } = self.states[op as usize];
         let clock = &mut self.clocks[rank as usize];
         let possible = ready.max(clock.port.next_send);
         if !clock.order.serve((ready, OpKind::Send as u8, op), possible, clock.port.cpu, required) {
@@ -205,7 +205,7 @@ impl<'s, C: Advance> Pass<'s, C> {
     #[inline]
     fn receive(&mut self, next: Next) -> bool {
         let Next { rank, op, slot } = next;
-        let State { ready, required, .. } = self.states[op as usize];
+        let PassState { ready, required, .. } = self.states[op as usize];
         let Slot { departure, send, from } = self.slots[slot as usize];
         self.free_slots.push(slot);
         let bytes = self.schedule.ops()[send as usize].size;
@@ -226,7 +226,7 @@ impl<'s, C: Advance> Pass<'s, C> {
     fn calculate(&mut self, next: Next) -> bool {
         let Next { rank, op, .. } = next;
         let length = Span(self.schedule.ops()[op as usize].size.saturating_mul(1000));
-        let State { ready, required, .. } = self.states[op as usize];
+        let PassState { ready, required, .. } = self.states[op as usize];
         let clock = &mut self.clocks[rank as usize];
         let begun = ready.max(clock.port.cpu);
         if !clock.order.serve((ready, OpKind::Calc as u8, op), ready, clock.port.cpu, required) {

@@ -37,14 +37,14 @@ fn kind(line: &str) -> Option<(usize, &str)> {
 type Event = (u64, u64, usize);
 
 #[derive(Default)]
-struct Cpu {
+struct CpuEvents {
     events: Vec<Event>,
     kinds: BTreeMap<&'static str, u64>,
     /// Start and end of each detour of the CPU's thread, in ns and in order.
     lost: Vec<(u64, u64)>,
 }
 
-impl Cpu {
+impl CpuEvents {
     /// Finds the detours of the CPU's thread: each event that nothing else contains, with the time of all that
     /// interrupted it.
     fn join(&mut self) {
@@ -72,7 +72,7 @@ impl Cpu {
 }
 
 pub(super) fn read(files: &[(String, Vec<u8>)]) -> Result<Vec<DetourTrace>, String> {
-    let mut cpus: BTreeMap<u32, Cpu> = BTreeMap::new();
+    let mut cpus: BTreeMap<u32, CpuEvents> = BTreeMap::new();
     for (name, bytes) in files {
         for (number, line) in (1..).zip(read::text(name, bytes)?.lines()) {
             if let Some((kind, rest)) = kind(line) {
@@ -86,7 +86,7 @@ pub(super) fn read(files: &[(String, Vec<u8>)]) -> Result<Vec<DetourTrace>, Stri
             }
         }
     }
-    cpus.values_mut().for_each(Cpu::join);
+    cpus.values_mut().for_each(CpuEvents::join);
     let all = || cpus.values().flat_map(|cpu| &cpu.lost);
     let name = files.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ");
     let (Some(first), Some(last)) = (all().map(|one| one.0).min(), all().map(|one| one.1).max()) else {
@@ -96,12 +96,13 @@ pub(super) fn read(files: &[(String, Vec<u8>)]) -> Result<Vec<DetourTrace>, Stri
         ));
     };
     let ranks = cpus.len();
-    let trace = |(rank, (cpu, found)): (usize, (u32, Cpu))| trace(&name, (rank, ranks), cpu, &found, (first, last));
+    let trace =
+        |(rank, (cpu, found)): (usize, (u32, CpuEvents))| trace(&name, (rank, ranks), cpu, &found, (first, last));
     Ok(cpus.into_iter().enumerate().map(trace).collect())
 }
 
 /// Adds the event of a line to its CPU. Returns `None` if the line cannot be read.
-fn add(cpus: &mut BTreeMap<u32, Cpu>, line: &str, (kind, rest): (usize, &str)) -> Option<()> {
+fn add(cpus: &mut BTreeMap<u32, CpuEvents>, line: &str, (kind, rest): (usize, &str)) -> Option<()> {
     let cpu = line.split_once('[')?.1.split_once(']')?.0.trim().parse().ok()?;
     // The name of a task may contain anything.
     let (_, after) = rest.rsplit_once("start ")?;
@@ -129,7 +130,13 @@ fn add(cpus: &mut BTreeMap<u32, Cpu>, line: &str, (kind, rest): (usize, &str)) -
 const LONGEST_S: u64 = 1_000_000_000;
 
 /// Builds the trace of a CPU. All CPUs have one time axis, from the first detour of any to the end of the last.
-fn trace(name: &str, (rank, ranks): (usize, usize), cpu: u32, found: &Cpu, (first, last): (u64, u64)) -> DetourTrace {
+fn trace(
+    name: &str,
+    (rank, ranks): (usize, usize),
+    cpu: u32,
+    found: &CpuEvents,
+    (first, last): (u64, u64),
+) -> DetourTrace {
     let ps = |ns: u64| ns.saturating_mul(1_000);
     let detour =
         |&(start, end): &(u64, u64)| Detour { start: Time(ps(start - first)), duration: Span(ps(end - start)) };

@@ -5,7 +5,7 @@
 //! gap is the median, the diamond the mean.
 
 use super::order::Order;
-use super::{Row, Skew, us};
+use super::{ExitsRow, Skew, us};
 use models::spread::Spread;
 use models::time::Time;
 use plotters::style::{RGBColor, WHITE};
@@ -97,7 +97,7 @@ pub(super) fn render_skew(skew: &Skew, paper: &Paper) -> String {
     })
 }
 
-fn hue(row: &Row) -> RGBColor {
+fn hue(row: &ExitsRow) -> RGBColor {
     if row.noise { NOISY } else { QUIET }
 }
 

@@ -19,7 +19,7 @@ const AFTER_FIRST: Known =
 
 /// Exit skews of one algorithm under one set of circumstances.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct ExitsRow {
     /// The algorithm's name.
     pub algorithm: String,
     /// Whether its ranks were disturbed by noise.
@@ -35,9 +35,9 @@ pub struct Row {
 /// Largest number of ranks for which each rank's exit is kept.
 const MOST_BY_RANK: usize = 1 << 16;
 
-impl Row {
+impl ExitsRow {
     /// Makes a row of calls: at least one, each with the time at which each of at least one rank leaves.
-    pub fn from_calls(algorithm: &str, noise: bool, calls: &[Vec<Time>]) -> Row {
+    pub fn from_calls(algorithm: &str, noise: bool, calls: &[Vec<Time>]) -> ExitsRow {
         let (mut skews, mut delays) = (Vec::new(), Vec::new());
         let ranks = calls.first().map_or(0, Vec::len);
         let mut sums = vec![0_u128; if ranks <= MOST_BY_RANK { ranks } else { 0 }];
@@ -50,7 +50,7 @@ impl Row {
         }
         let by_rank = sums.into_iter().map(|sum| Time((sum / calls.len().max(1) as u128) as u64)).collect();
         let (skew, delay) = (Spread::from_times(&mut skews), Spread::from_times(&mut delays));
-        Row { algorithm: algorithm.to_owned(), noise, skew, delay, by_rank }
+        ExitsRow { algorithm: algorithm.to_owned(), noise, skew, delay, by_rank }
     }
 
     /// Returns the rank that leaves first and the one that leaves last; of several the one with the lowest number.
@@ -74,7 +74,7 @@ pub struct Skew {
     /// Circumstances of the skews, one sentence each.
     pub notes: Vec<String>,
     /// One row per algorithm and circumstance; the quiet and the disturbed of one algorithm follow each other.
-    pub rows: Vec<Row>,
+    pub rows: Vec<ExitsRow>,
 }
 
 impl Skew {
@@ -106,10 +106,10 @@ impl Skew {
     /// Returns the spread of each row's exits as a table.
     fn spreads(&self) -> data::Table {
         let both = self.rows.iter().flat_map(|row| [(row, "last-first", row.skew), (row, "each-first", row.delay)]);
-        let all: Vec<(&Row, &str, Spread)> = both.collect();
+        let all: Vec<(&ExitsRow, &str, Spread)> = both.collect();
         let time =
             |known: Known, heading: &'static str| known.headed(heading).without_limits().shown(Style::Nanosecond);
-        let columns: [Filled<(&Row, &str, Spread)>; 9] = [
+        let columns: [Filled<(&ExitsRow, &str, Spread)>; 9] = [
             (columns::ALGORITHM.column(), &|(row, ..)| row.algorithm.clone().into()),
             (columns::DISTURBED_BY_NOISE.headed("noise"), &|(row, ..)| row.noise.into()),
             (columns::EXITS.column(), &|(_, exits, _)| (*exits).into()),
@@ -125,10 +125,10 @@ impl Skew {
 
     /// Returns the mean exit of each rank as a table.
     fn by_rank(&self) -> data::Table {
-        let ranks = |row: &Row| row.by_rank.iter().copied().enumerate().collect::<Vec<_>>();
+        let ranks = |row: &ExitsRow| row.by_rank.iter().copied().enumerate().collect::<Vec<_>>();
         let all = self.rows.iter().flat_map(|row| ranks(row).into_iter().map(move |(rank, time)| (row, rank, time)));
-        let all: Vec<(&Row, usize, Time)> = all.collect();
-        let columns: [Filled<(&Row, usize, Time)>; 4] = [
+        let all: Vec<(&ExitsRow, usize, Time)> = all.collect();
+        let columns: [Filled<(&ExitsRow, usize, Time)>; 4] = [
             (columns::ALGORITHM.column(), &|(row, ..)| row.algorithm.clone().into()),
             (columns::DISTURBED_BY_NOISE.column(), &|(row, ..)| row.noise.into()),
             (columns::RANK.column(), &|(_, rank, _)| (*rank).into()),
@@ -138,7 +138,7 @@ impl Skew {
     }
 
     /// Returns the name of a row: its algorithm, and its noise if another row has the same algorithm.
-    fn name(&self, row: &Row) -> String {
+    fn name(&self, row: &ExitsRow) -> String {
         let twice = self.rows.iter().filter(|other| other.algorithm == row.algorithm).count() > 1;
         match (twice, row.noise) {
             (false, _) => row.algorithm.clone(),
@@ -150,7 +150,7 @@ impl Skew {
     /// Returns a table of the first and the last rank to leave.
     fn order(&self) -> Table {
         let heads = ["algorithm", "noise", "first rank to leave", "last rank to leave"];
-        let row = |row: &Row| {
+        let row = |row: &ExitsRow| {
             let (first, last) = row.ends()?;
             let noise = if row.noise { "yes" } else { "no" };
             let all_at_once = row.skew.max == Time::ZERO;

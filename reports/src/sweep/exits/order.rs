@@ -1,7 +1,7 @@
 //! The time at which each rank leaves, by its number: a strip for each algorithm, each with a scale of its own, since
 //! skews differ by factors of hundreds.
 
-use super::{Row, Skew, us};
+use super::{ExitsRow, Skew, us};
 use plotters::style::RGBColor;
 use render::plots::axis::{Axis, wanted};
 use render::plots::canvas::{Align, Canvas, FAINT, GRID, INK, Point};
@@ -21,7 +21,7 @@ const NOTE: f64 = 13.0;
 
 /// Strips of all rows whose ranks are known one by one.
 pub(super) struct Order<'a> {
-    rows: Vec<(&'a Row, String)>,
+    rows: Vec<(&'a ExitsRow, String)>,
     /// Left and right end of the ranks' axis, in px.
     field: (f64, f64),
     unit: TimeUnit,
@@ -33,7 +33,7 @@ impl<'a> Order<'a> {
     /// Makes the strips of `skew`, with the ranks' axis between two x positions in px.
     pub(super) fn from_skew(skew: &'a Skew, field: (f64, f64)) -> Order<'a> {
         let known = skew.rows.iter().filter(|row| row.by_rank.len() > 1);
-        let rows: Vec<(&Row, String)> = known.map(|row| (row, skew.name(row))).collect();
+        let rows: Vec<(&ExitsRow, String)> = known.map(|row| (row, skew.name(row))).collect();
         let unit = TimeUnit::fitting(rows.iter().flat_map(|(row, _)| row.by_rank.iter().map(|time| us(*time))));
         let title = format!("when each rank leaves, after the first one, {}", unit.symbol());
         // A title that is longer than the field begins at the edge.
@@ -50,7 +50,7 @@ impl<'a> Order<'a> {
     }
 
     /// Draws the strips below `top`.
-    pub(super) fn paint_order(&self, canvas: &Canvas, top: f64, hue: impl Fn(&Row) -> RGBColor) {
+    pub(super) fn paint_order(&self, canvas: &Canvas, top: f64, hue: impl Fn(&ExitsRow) -> RGBColor) {
         let ((left, right), unit) = (self.field, self.unit);
         let Some(ranks) = self.rows.iter().map(|(row, _)| row.by_rank.len()).max() else { return };
         let places = Axis::linear(0.0, (ranks - 1) as f64, (left, right), wanted(right - left, 8));

@@ -1,5 +1,5 @@
 use super::draw::render_skew;
-use super::{Row, Skew};
+use super::{ExitsRow, Skew};
 use crate::forms::{json, table};
 use models::time::Time;
 use proptest::prelude::*;
@@ -7,9 +7,9 @@ use render::plots::Paper;
 use render::results::Results;
 use roxmltree::Document;
 
-fn row(name: &str, noise: bool, calls: &[&[u64]]) -> Row {
+fn row(name: &str, noise: bool, calls: &[&[u64]]) -> ExitsRow {
     let call = |call: &&[u64]| call.iter().map(|&us| Time(us * 1_000_000)).collect();
-    Row::from_calls(name, noise, &calls.iter().map(call).collect::<Vec<_>>())
+    ExitsRow::from_calls(name, noise, &calls.iter().map(call).collect::<Vec<_>>())
 }
 
 fn skew(rows: &[(&str, bool, &[&[u64]])]) -> Skew {
@@ -31,7 +31,7 @@ fn example() -> Skew {
 
 #[test]
 fn exits_are_counted_from_the_first_of_their_own_call() {
-    let Row { skew, delay, .. } = row("one", false, &[&[5, 9, 6], &[100, 100, 101]]);
+    let ExitsRow { skew, delay, .. } = row("one", false, &[&[5, 9, 6], &[100, 100, 101]]);
     let us = |us: u64| Time(us * 1_000_000);
     assert_eq!((skew.count, skew.min, skew.max), (2, us(1), us(4)));
     assert_eq!((skew.mean, skew.quantiles[3]), (Time(2_500_000), Time(2_500_000)));
@@ -101,7 +101,7 @@ proptest! {
     #[test]
     fn skew_is_the_longest_delay(calls in prop::collection::vec(prop::collection::vec(0u64..1_000, 1..20), 1..20)) {
         let calls: Vec<&[u64]> = calls.iter().map(Vec::as_slice).collect();
-        let Row { skew, delay, .. } = row("any", true, &calls);
+        let ExitsRow { skew, delay, .. } = row("any", true, &calls);
         let models::spread::Spread { count, max, .. } = skew;
         prop_assert_eq!((max, delay.min, count), (delay.max, Time::ZERO, calls.len()));
     }

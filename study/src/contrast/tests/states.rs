@@ -3,7 +3,7 @@
 use super::*;
 use crate::compare::fixture::{self, observation};
 use crate::contrast::{Partners, states::label};
-use calibration::states::State;
+use calibration::states::MetState;
 use models::time::Span;
 use programs::method::Method;
 use programs::observation::{Carrier, Looked, MachineLook, Observation};
@@ -143,7 +143,7 @@ fn launches_that_took_turns_are_pairs_where_both_were_in_the_state() {
 
 #[test]
 fn slowed_cores_are_named_and_unequal_speeds_of_both_sides_are_told() {
-    let state = |work_ns, slower| State { line_ns: 40.0, work_ns, slower, stretches: 9, visits: 1, launches: 3 };
+    let state = |work_ns, slower| MetState { line_ns: 40.0, work_ns, slower, stretches: 9, visits: 1, launches: 3 };
     assert_eq!(label(&state(1_000.0, 1.7)), "40 ns on cores slowed by 1.7");
     let words = |b| Partners { a: Some(state(600.0, 1.0)), b: Some(b), one_knows_none: false }.words("B");
     let counts = "a cache line takes 40 ns between neighbours (A: 9 blocks, 3 launches; B: 40 ns, 9 blocks, 3 launches";
