@@ -51,7 +51,7 @@ pub struct Modes {
 ///
 /// Without the last condition the rule of gaps would find two modes in 15 % of samples of ten normal numbers and in
 /// 35 % of ten uniform ones. With it both rules together find them in 3 to 4 % of normal samples of 6 to 20 launches,
-/// in 8 to 10 % of uniform ones and in 5 % of lognormal ones (`reports/tests/statistics/launches.rs`). Both p are
+/// in 8 to 10 % of uniform ones and in 5 % of lognormal ones (`statistics/tests/statistics/launches.rs`). Both p are
 /// counted from 1,999 samples of uniform numbers with a fixed seed. The groups are divided at the largest gap that has
 /// three launches on either side.
 pub fn modes(of_launches: &[f64]) -> Option<Modes> {

@@ -141,7 +141,7 @@ fn extreme() -> impl Strategy<Value = i64> {
 }
 
 fn text(name: &str) -> Vec<import::Imported> {
-    let path = format!("{}/tests/data/{name}", env!("CARGO_MANIFEST_DIR"));
+    let path = format!("{}/../formats/tests/data/{name}", env!("CARGO_MANIFEST_DIR"));
     import::read(name, &std::fs::read_to_string(path).expect(name)).expect(name)
 }
 
