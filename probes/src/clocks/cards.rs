@@ -1,7 +1,7 @@
 //! Report cards of clocks as a table, with the times that windows by these clocks measure for waits of known duration.
 
 use super::injected::{Injected, drawn};
-use super::waits::window_us as waits_us;
+use super::waits::{CONFIDENCE, window_us as waits_us};
 use models::clock::{ReportCard, Verdict};
 use models::wtime::Told;
 use programs::machine::Estimate;
@@ -61,9 +61,6 @@ impl Examined {
         Examined { verdict: card.verdict(), remarks: card.remarks(), card, waits }
     }
 }
-
-/// Confidence level of intervals of waits.
-pub(super) const CONFIDENCE: f64 = 0.95;
 
 /// Summarises the findings about clocks, in the order in which they were examined.
 pub fn examined(all: &[&Tested]) -> Summary {

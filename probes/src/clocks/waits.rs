@@ -1,10 +1,12 @@
 //! Properties of the clocks as windows show them: their bounds, the skew of starts, and waits of known duration.
 
-use super::cards::CONFIDENCE;
 use models::time::Span;
 use programs::machine::Estimate;
 use programs::observation::{RankRecord, window_time};
 use statistics::{median_with_interval, quantile};
+
+/// Confidence of the intervals of waits.
+pub const CONFIDENCE: f64 = 0.99;
 
 const NOTHING: Estimate = Estimate { value: f64::NAN, low: f64::NAN, high: f64::NAN };
 
