@@ -1,5 +1,5 @@
-//! What ARCHITECTURE.md says of the tree is so: places, who may use whom, layers inside `models`, rows of "To add"; and files and
-//! functions are short, and public numbers of time have units in their names.
+//! What ARCHITECTURE.md says of the tree is so: places, who uses whom, layers inside `models` and `programs`, rows of "To add"; and
+//! files and functions are short, and public numbers of time have units in their names.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -9,25 +9,34 @@ const LONGEST_FILE: usize = 400;
 const LONGEST_FUNCTION: usize = 60;
 const MOST_ROWS: usize = 20;
 /// The crates of the map that use each other.
-const CRATES: [&str; 17] = [
+const CRATES: [&str; 23] = [
     "models",
-    "goal",
+    "programs",
     "scenario",
     "sim",
+    "goal",
+    "statistics",
     "measure",
     "ranks",
     "shim",
-    "statistics",
     "lessons",
-    "published",
     "fit",
+    "published",
     "render",
+    "calibration",
+    "noise",
+    "formats",
+    "probes",
+    "study",
     "reports",
     "campaign",
     "analysis",
     "netlab",
     "examples",
 ];
+const LONGEST_LINE_OF_THE_MAP: usize = 120;
+/// Crates whose results are typed tables.
+const WITHOUT_JSON: [&str; 4] = ["study", "calibration", "noise", "probes"];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -84,50 +93,107 @@ fn every_place_of_the_map_is_there_and_every_crate_is_on_it() {
 }
 
 #[test]
-fn crates_use_no_other_than_the_map_lets_them() {
-    for row in table("Map") {
-        let Some(name) = CRATES.into_iter().find(|name| row[0] == format!("`{name}/`")) else { continue };
-        let may: BTreeSet<&str> = quoted(&row[2]).collect();
-        let manifest = read(&format!("{name}/Cargo.toml"));
-        let own = manifest.split("\n[dependencies]").nth(1).unwrap_or_default().split("\n[").next().unwrap();
-        let names = own.lines().filter_map(|line| line.split(['.', ' ']).next());
-        let names = names.map(|name| name.strip_prefix("parallax-").unwrap_or(name));
-        let uses: BTreeSet<&str> = names.filter(|name| CRATES.contains(name)).collect();
-        assert_eq!(uses, may, "{name}/Cargo.toml and the map");
+fn lines_of_the_map_are_short() {
+    let text = read("ARCHITECTURE.md");
+    let map = text.split("\n## Map\n").nth(1).expect("the map").split("\n## ").next().unwrap();
+    for line in map.lines().filter(|line| line.starts_with('|')) {
+        let length = line.chars().count();
+        assert!(length <= LONGEST_LINE_OF_THE_MAP, "ARCHITECTURE.md: {length} characters: {line}");
     }
 }
 
-/// The modules of `models` from the lowest layer up, as "Layers" has them.
-fn layers() -> Vec<BTreeSet<String>> {
+/// Names that stand for several crates in the map, each with its crates.
+fn groups() -> Vec<Vec<String>> {
     let text = read("ARCHITECTURE.md");
-    let line = text.lines().find(|line| line.starts_with("Layers of `models/`")).expect("the line of layers");
-    line.split('→').map(|layer| quoted(layer).filter(|one| *one != "models/").map(str::to_owned).collect()).collect()
+    let line = text.lines().find(|line| line.contains("` stands for `")).expect("the line of groups");
+    let sentence = line.split('.').next().unwrap();
+    sentence.split(';').map(|group| quoted(group).map(str::to_owned).collect()).collect()
+}
+
+/// The crates that a cell of the map names: one by one, by groups, or as all others.
+fn named(cell: &str, own: &str) -> BTreeSet<String> {
+    let names: Vec<String> = quoted(cell).map(str::to_owned).collect();
+    if cell.starts_with("all but ") {
+        let is_other = |name: &String| name != own && !names.contains(name);
+        return CRATES.map(str::to_owned).into_iter().filter(is_other).collect();
+    }
+    let groups = groups();
+    let members =
+        |name: String| groups.iter().find(|group| group[0] == name).map_or(vec![name], |group| group[1..].to_vec());
+    names.into_iter().flat_map(members).collect()
 }
 
 #[test]
-fn modules_of_models_use_their_own_layer_and_those_below() {
-    let layers = layers();
-    let layer_of = |module: &str| layers.iter().position(|layer| layer.contains(module));
-    let modules = read("models/src/lib.rs");
-    for module in modules.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';')) {
-        assert!(layer_of(module).is_some(), "ARCHITECTURE.md: the layers lack `{module}`");
+fn crates_use_no_other_than_the_map_lets_them() {
+    let mut checked = 0;
+    for row in table("Map") {
+        let folder = quoted(&row[0]).next().unwrap().trim_end_matches('/');
+        let manifest = match folder {
+            "src" => read("Cargo.toml"),
+            name if CRATES.contains(&name) => read(&format!("{name}/Cargo.toml")),
+            _ => continue,
+        };
+        let may = named(&row[2], folder);
+        let own = manifest.split("\n[dependencies]").nth(1).unwrap_or_default().split("\n[").next().unwrap();
+        let names = own.lines().filter_map(|line| line.split(['.', ' ']).next());
+        let names = names.map(|name| name.strip_prefix("parallax-").unwrap_or(name));
+        let uses: BTreeSet<String> = names.filter(|name| CRATES.contains(name)).map(str::to_owned).collect();
+        assert_eq!(uses, may, "{folder}: its Cargo.toml and the map");
+        checked += 1;
     }
-    let inside = root().join("models/src");
-    for path in sources().iter().filter(|path| path.starts_with(&inside) && !is_test(path)) {
-        let first = path.strip_prefix(&inside).unwrap().iter().next().unwrap().to_string_lossy().into_owned();
-        let module = first.trim_end_matches(".rs");
-        let Some(own) = layer_of(module) else { continue };
-        for line in code(path).lines().filter(|line| !line.trim_start().starts_with("//")) {
-            for used in line
-                .split("crate::")
-                .skip(1)
-                .filter_map(|rest| rest.split(|c: char| !c.is_alphanumeric() && c != '_').next())
-            {
-                let above = layer_of(used).is_some_and(|layer| layer > own);
-                assert!(!above, "{}: {module} uses {used} of a higher layer: {line}", path.display());
+    assert_eq!(checked, CRATES.len() + 1);
+}
+
+/// The modules of a crate from the lowest layer up, as "Layers" has them.
+fn layers(name: &str) -> Vec<BTreeSet<String>> {
+    let text = read("ARCHITECTURE.md");
+    let head = format!("Layers of `{name}/`");
+    let line = text.lines().find_map(|line| line.strip_prefix(head.as_str())).expect("the line of layers");
+    line.split('→').map(|layer| quoted(layer).map(str::to_owned).collect()).collect()
+}
+
+#[test]
+fn modules_use_their_own_layer_and_those_below() {
+    for name in ["models", "programs"] {
+        let layers = layers(name);
+        let layer_of = |module: &str| layers.iter().position(|layer| layer.contains(module));
+        let modules = read(&format!("{name}/src/lib.rs"));
+        for module in modules.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';')) {
+            assert!(layer_of(module).is_some(), "ARCHITECTURE.md: the layers of {name} lack `{module}`");
+        }
+        let inside = root().join(name).join("src");
+        for path in sources().iter().filter(|path| path.starts_with(&inside) && !is_test(path)) {
+            let first = path.strip_prefix(&inside).unwrap().iter().next().unwrap().to_string_lossy().into_owned();
+            let module = first.trim_end_matches(".rs");
+            let Some(own) = layer_of(module) else { continue };
+            for line in code(path).lines().filter(|line| !line.trim_start().starts_with("//")) {
+                for used in used_modules(line) {
+                    let above = layer_of(used).is_some_and(|layer| layer > own);
+                    assert!(!above, "{}: {module} uses {used} of a higher layer: {line}", path.display());
+                }
             }
         }
     }
+}
+
+/// The modules of its own crate that a line names.
+fn used_modules(line: &str) -> impl Iterator<Item = &str> {
+    line.split("crate::").skip(1).filter_map(|rest| rest.split(|c: char| !c.is_alphanumeric() && c != '_').next())
+}
+
+#[test]
+fn analyses_build_tables_and_no_json() {
+    let mut found = Vec::new();
+    for name in WITHOUT_JSON {
+        let inside = root().join(name).join("src");
+        assert!(inside.is_dir(), "{name}");
+        for path in sources().iter().filter(|path| path.starts_with(&inside) && !is_test(path)) {
+            let code = code(path);
+            let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+            found.extend(lines.filter(|line| line.contains("json!")).map(|line| format!("{}: {line}", path.display())));
+        }
+    }
+    assert!(found.is_empty(), "{found:#?}");
 }
 
 #[test]
@@ -151,7 +217,7 @@ fn every_file_that_an_addition_touches_is_there() {
     for (folder, like) in [
         ("models/src/collective/decision", "openmpi_4_1.rs"),
         ("models/src/forced", "mpich.rs"),
-        ("models/src/sync", "linear.rs"),
+        ("programs/src/sync", "linear.rs"),
         ("models/src/network", "loggp.rs"),
         ("measure/src/clock", "counter.rs"),
         ("campaign/src/batch", "slurm.rs"),

@@ -9,8 +9,7 @@ mod rehearsed;
 
 use common::command::{Done, finish, parallax};
 use common::said::Page;
-use common::table;
-use common::{order, settings};
+use common::{order, settings, table};
 use models::clock::{GlobalClock, Ticks, Timescale};
 use models::collective::Collective;
 use models::network::{Rendezvous, SendRule};

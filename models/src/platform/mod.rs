@@ -22,8 +22,7 @@
 //! | [`Links`] | links that carry one message after the other | the network's: global order |
 //!
 //! Refinements that need global order act in the order in which messages are issued (links: rendezvous when they
-//! match), so they belong to an engine that acts in the order of time: [`Platform::needs_order`]. Any other engine
-//! may run the rest.
+//! match). Only engines that act in the order of time run them ([`Platform::needs_order`]); any engine runs the rest.
 //!
 //! To add one: a file here, a field of [`Refinements`], its key in `settings.rs`.
 
