@@ -1,14 +1,13 @@
-//! Models without I/O: time, collectives, network models, clocks, methods.
+//! Models without I/O: time, network models, noise, clocks, collectives, platforms, closed forms.
 //!
-//! `parallax_sim` (virtual time) and `parallax_measure` (real time) both run the collectives and methods of this crate.
-//! `parallax_reports` reads their observations. Nothing in this crate opens a file or reads a real clock, and it
+//! `parallax_programs` has what ranks do with them. Nothing in this crate opens a file or reads a real clock, and it
 //! compiles for WebAssembly.
 //!
 //! # Start here
 //!
 //! [`network::parse`] reads a network model as `parallax simulate --model … --set …` does,
 //! [`Algorithm`](collective::Algorithm) knows the rounds of every collective algorithm, [`closed_form`] has their times
-//! on paper, [`machine::KNOWN`] calibrated machines.
+//! on paper.
 //!
 //! ```
 //! use parallax_models::closed_form;

@@ -1,11 +1,11 @@
 //! Analyses of campaigns: measured, compared, audited, corrected, validated, and stored in a database.
 //!
-//! Reads the data that `parallax_models` describes, and is independent of how they were simulated or measured.
+//! Reads the observations that `parallax_programs` describes, and does not know how they were simulated or measured.
 //!
 //! # Start here
 //!
 //! [`measured::measured`] makes rows of a campaign of `parallax measure`, [`compare::compare`] compares
-//! the predictions of `parallax run` with its measurements, [`import`] reads texts of other benchmarks.
+//! the predictions of `parallax run` with its measurements, [`contrast`] compares campaigns with each other.
 //!
 //! ```
 //! # extern crate scenario as parallax_scenario;
