@@ -4,10 +4,10 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use programs::detours::causes::{Join, Timeline, TraceLine, head, line, read};
-use programs::detours::{Collected, Method, Recorded, Watched};
 use models::noise::Detour;
 use models::time::{Span, Time};
+use programs::detours::causes::{Join, Timeline, TraceLine, head, line, read};
+use programs::detours::{Collected, Method, Recorded, Watched};
 
 /// Of one detour after the other of these lengths, as far apart.
 fn detours(bytes: &[u8]) -> Vec<Detour> {

@@ -2,8 +2,8 @@
 
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
 use goal::{Schedule, binary, check, text};
+use libfuzzer_sys::fuzz_target;
 
 fn written(schedule: &Schedule) -> Vec<u8> {
     let mut bytes = Vec::new();

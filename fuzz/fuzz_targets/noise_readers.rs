@@ -4,11 +4,11 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use programs::detours::Baseline;
-use programs::detours::import::{ImportFormat, ImportParameters, Imported, import};
 use models::noise::read::{NoiseFormat, counts, trace, write, write_counts};
 use models::noise::{Advance, Delays, Noise};
 use models::time::{Span, Time};
+use programs::detours::Baseline;
+use programs::detours::import::{ImportFormat, ImportParameters, Imported, import};
 
 fuzz_target!(|bytes: &[u8]| {
     for format in [None, Some(NoiseFormat::Own), Some(NoiseFormat::Selfish)] {

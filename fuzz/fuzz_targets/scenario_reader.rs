@@ -18,7 +18,9 @@ fuzz_target!(|text: &str| {
             let tables = text.matches("case").count();
             assert!(cases <= MOST_CASES * tables, "{cases} cases of {tables} tables");
             for group in &scenario.groups {
-                assert!(group.cases.iter().all(|case| case.place == group.place() && case.subject.root < case.place.ranks));
+                assert!(
+                    group.cases.iter().all(|case| case.place == group.place() && case.subject.root < case.place.ranks)
+                );
                 let longest = |case: &programs::observation::Case| case.subject.collective.buffer_bytes(&case.shape());
                 assert!(group.cases.iter().all(|case| longest(case) < 1 << 31));
             }

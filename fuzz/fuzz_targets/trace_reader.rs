@@ -4,10 +4,10 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use programs::detours::causes::{Join, Timeline, head, line, read};
-use programs::detours::{Collected, Method, Recorded};
 use models::noise::Detour;
 use models::time::{Span, Time};
+use programs::detours::causes::{Join, Timeline, head, line, read};
+use programs::detours::{Collected, Method, Recorded};
 
 fuzz_target!(|bytes: &[u8]| {
     if let Ok(file) = read("fuzz", bytes) {
@@ -24,8 +24,7 @@ fuzz_target!(|bytes: &[u8]| {
     for method in [Method::Selfish, Method::Fwq] {
         let join = Join::new(&timeline, &recorded, method, &detours);
         let mut written = head(&[], Span(1 << 40));
-        for detour in &detours {
-            let cause = join.cause(detour);
+        for (detour, cause) in detours.iter().zip(join.causes(&detours)) {
             assert!(cause.traced <= detour.duration);
             written.push_str(&line(detour, &cause));
         }
