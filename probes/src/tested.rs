@@ -114,7 +114,7 @@ pub const SYNCHRONISATION: &str = "synchronisation";
 /// Forms of a trial's numbers besides its duration: the bound of a clock's error, and the error.
 pub const OF_CLOCKS: [&str; 2] = ["bound", "error"];
 
-/// Returns the cases of an answer with their numbers, whose quantity is [`quantity`].
+/// Returns the cases of an answer with their numbers, in the quantity of its test.
 pub fn cases(tested: &Tested) -> Vec<(Key, Vec<f64>)> {
     match &tested.found {
         TaskResult::Exchanged { test, record } => exchanged(tested, test, record),

@@ -28,8 +28,7 @@ pub(super) fn collective(name: &str) -> Option<Collective> {
     })
 }
 
-/// Returns the first valid reason why a benchmark's name is none of the collectives that Parallax knows, where
-/// [`collective`] finds none.
+/// Returns the first valid reason why a benchmark's name is none of the collectives that Parallax knows.
 pub fn why_none(name: &str) -> &'static str {
     let (name, call) = (name.to_ascii_lowercase(), bare(name));
     let call = call.as_str();

@@ -106,7 +106,7 @@ pub struct AuditRow {
     pub reference_us: f64,
     /// Printed number divided by the reference.
     pub over: OverReference,
-    /// Contributions to the ratio, as logarithms: medians over launches, which add up to that of [`Row::over`].
+    /// Contributions to the ratio, as logarithms: medians over launches, which add up to that of [`AuditRow::over`].
     pub parts: Parts,
 }
 
