@@ -96,7 +96,7 @@ fn a_machine_is_the_same_for_the_same_command_and_never_replaced_without_a_word(
         told["estimates"].as_array().unwrap().iter().find(|one| one["parameter"] == "hockney.alpha_us").unwrap();
     let limits = ["value", "value_low", "value_high"].map(|limit| alpha[limit].as_f64().unwrap());
     assert_eq!(limits, [kept.hockney.alpha_us.value, kept.hockney.alpha_us.low, kept.hockney.alpha_us.high]);
-    let latency = told["rows"].as_array().unwrap().iter().find(|row| row["parameter"] == "loggp L").unwrap();
+    let latency = told["rows"].as_array().unwrap().iter().find(|row| row["name"] == "loggp L").unwrap();
     assert_eq!((&latency["unit"], &latency["value"]), (&"µs".into(), &kept.loggp.unwrap().latency_us.value.into()));
 }
 

@@ -27,7 +27,7 @@ pub fn summary(all: &[&Tested]) -> Summary {
     let mut recorded: Vec<&Recorded> = Vec::new();
     for (collection, ranks) in collections {
         head.push(settings(collection, ranks));
-        sentences.push(answer(ranks));
+        sentences.push(conclude(ranks));
         notes.extend(doubts(collection, ranks));
         recorded.extend(ranks);
     }
@@ -91,7 +91,7 @@ fn settings(collection: &Collection, ranks: &[Recorded]) -> String {
     format!("{} for {time}; {how}", counted(ranks.len(), "rank"))
 }
 
-fn answer(ranks: &[Recorded]) -> String {
+fn conclude(ranks: &[Recorded]) -> String {
     let most = ranks.iter().max_by(|one, other| one.lost().total_cmp(&other.lost()));
     let Some(most) = most else { return "No rank recorded anything.".to_owned() };
     let watched = &most.collected.watched;

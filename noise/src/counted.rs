@@ -101,7 +101,7 @@ impl Counted {
             "work",
             "What each interval lost; of neighbours the one that lost most is drawn",
             plot.drawing(),
-            self.intervals().csv(None),
+            self.intervals(),
         )
     }
 

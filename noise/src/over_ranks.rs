@@ -3,11 +3,12 @@
 
 use super::shown::{Shown, named};
 use models::time::Span;
+use render::columns;
+use render::data;
 use render::groups::{distinct, grouped};
 use render::page::{Cell, Figure, Table};
 use render::plots::numbers::significant;
 use render::plots::scatter::{Across, Plot, Series, bare};
-use render::table::{Csv, Heads};
 use statistics::noise::{Class, Figures, Rank};
 
 /// Largest number of hosts in the table, those that lose most first.
@@ -64,10 +65,14 @@ pub(super) fn over_ranks(shown: &Shown) -> Vec<Figure> {
         return Vec::new();
     }
     let rows = classes.iter().flat_map(|(class, all)| {
-        let bounds = (class.from.as_us(), class.below.map(Span::as_us));
-        all.iter().map(move |figures| (bounds, figures.ranks, figures.coverage(), figures.simultaneity()))
+        all.iter().map(|figures| {
+            let bounds: [data::Cell; 2] = [class.from.as_us().into(), class.below.map(Span::as_us).into()];
+            let numbers = [figures.ranks.into(), figures.coverage().into(), figures.simultaneity().into()];
+            bounds.into_iter().chain(numbers).collect()
+        })
     });
-    let csv = Csv::new(Heads("class_from_us,class_below_us,ranks,coverage,simultaneity")).rows(rows).text();
+    let heads = [columns::CLASS_FROM, columns::CLASS_BELOW, columns::RANKS, columns::COVERAGE, columns::SIMULTANEITY];
+    let numbers = data::Table::new("rows", heads.map(|known| known.column()), rows);
     let figure = |name: &str, title: &str, y: &'static str, of: &dyn Fn(&Figures) -> Option<f64>| {
         let series = classes.iter().map(|(class, all)| Series {
             name: named(class),
@@ -81,7 +86,7 @@ pub(super) fn over_ranks(shown: &Shown) -> Vec<Figure> {
             series: series.collect(),
             line: None,
         };
-        Figure::new(name, title, plot.drawing(), csv.clone())
+        Figure::new(name, title, plot.drawing(), numbers.clone())
     };
     vec![
         figure("coverage", "Share of the time in which some rank is inside a detour", "coverage C, %", &|figures| {

@@ -1,12 +1,13 @@
 //! Recorded noise in pictures: times of detours on each rank, their durations, their periods, and their simultaneity.
 
 use models::time::Span;
+use render::columns;
+use render::data::{self, Kind};
 use render::page::{Cell, Figure, Section, Table};
 use render::plots::canvas::HUES;
 use render::plots::numbers::significant;
 use render::plots::scatter::{Across, Plot, Series, bare};
 use render::plots::strips::{Strip, Strips};
-use render::table::{Csv, Heads};
 use statistics::noise::{Peak, Rank, Recording, Spectrum, coincidence};
 use std::collections::BTreeMap;
 
@@ -50,14 +51,17 @@ fn noisiest(recording: &Recording) -> Vec<usize> {
 fn over_time(recording: &Recording, ranks: &[usize]) -> Section {
     let rows = ranks.iter().flat_map(|&rank| {
         let rank = &recording.ranks()[rank];
-        longest(rank).into_iter().map(|(start, duration)| (rank.number, start.as_us(), duration.as_us()))
+        let row =
+            |(start, duration): (Span, Span)| vec![rank.number.into(), start.as_us().into(), duration.as_us().into()];
+        longest(rank).into_iter().map(row)
     });
-    let csv = Csv::new(Heads("rank,start_us,duration_us")).rows(rows).text();
+    let duration = columns::named("duration_us", Kind::Number);
+    let numbers = data::Table::new("rows", [columns::RANK.column(), columns::START.column(), duration], rows);
     let strips = ranks.iter().map(|&rank| strip(&recording.ranks()[rank])).collect();
     let length_s = recording.length().as_seconds();
     let drawing = Strips { title: "Detours over time".to_owned(), y: "detour, µs", strips, length_s }.drawing();
     let caption = "When detours came and how long they were, a strip for each rank; the darker, the more";
-    Section::new("Detours over time").with_figures([Figure::new("oscillogram", caption, drawing, csv)])
+    Section::new("Detours over time").with_figures([Figure::new("oscillogram", caption, drawing, numbers)])
 }
 
 /// Returns the longest detours of a rank, in the order of time: all of them are in its file.
@@ -93,10 +97,12 @@ fn durations(recording: &Recording, ranks: &[usize]) -> Section {
         ranks.iter().map(|&rank| (recording.ranks()[rank].number, of(&recording.ranks()[rank]))).collect();
     let rows = all.iter().flat_map(|(number, counts)| {
         counts.iter().map(move |(&bin, &count)| {
-            (*number, 10_f64.powf(bin as f64 / BINS), 10_f64.powf((bin + 1) as f64 / BINS), count)
+            let [from, below] = [bin, bin + 1].map(|bin| 10_f64.powf(bin as f64 / BINS));
+            vec![(*number).into(), from.into(), below.into(), count.into()]
         })
     });
-    let csv = Csv::new(Heads("rank,from_us,below_us,detours")).rows(rows).text();
+    let [from, below] = ["from_us", "below_us"].map(|name| columns::named(name, Kind::Number));
+    let numbers = data::Table::new("rows", [columns::RANK.column(), from, below, columns::DETOURS.column()], rows);
     let series = all.iter().take(HUES.len()).map(|(number, counts)| Series {
         name: format!("rank {number}"),
         points: counts.iter().map(|(&bin, &count)| (middle(bin), bare(count as f64))).collect(),
@@ -113,7 +119,7 @@ fn durations(recording: &Recording, ranks: &[usize]) -> Section {
         "durations",
         "How many detours have which duration",
         plot.drawing(),
-        csv,
+        numbers,
     )])
 }
 
@@ -146,10 +152,11 @@ fn spectra(recording: &Recording, ranks: &[usize]) -> Option<Section> {
 /// Draws the spectra of some ranks, with the level of chance; `None` without a spectrum.
 pub(super) fn spectrum_figure(all: &[(u32, Spectrum)], title: &str, y: &'static str) -> Option<Figure> {
     let (_, first) = all.first()?;
-    let csv_rows = all.iter().flat_map(|(number, spectrum)| {
-        largest_by_decade(spectrum).into_iter().map(move |(hz, power)| (*number, hz, power))
+    let rows = all.iter().flat_map(|(number, spectrum)| {
+        largest_by_decade(spectrum).into_iter().map(move |(hz, power)| vec![(*number).into(), hz.into(), power.into()])
     });
-    let csv = Csv::new(Heads("rank,frequency_hz,power")).rows(csv_rows).text();
+    let heads = [columns::RANK, columns::FREQUENCY, columns::POWER].map(|known| known.column());
+    let numbers = data::Table::new("rows", heads, rows);
     let level = (0..first.power.len()).step_by(first.power.len().div_ceil(LEVELS).max(1));
     let level: Vec<(f64, f64)> = level.map(|place| (first.hz(place), first.level_at(place))).collect();
     let plot = Plot {
@@ -167,7 +174,7 @@ pub(super) fn spectrum_figure(all: &[(u32, Spectrum)], title: &str, y: &'static 
         line: Some(("level: exceeded by chance in 1 %", level)),
     };
     let caption = format!("{title}: power over frequency; of neighbours the largest is drawn");
-    Some(Figure::new("spectrum", caption, plot.drawing(), csv))
+    Some(Figure::new("spectrum", caption, plot.drawing(), numbers))
 }
 
 /// Returns the peaks of the spectra of some ranks' detours of at least this duration.

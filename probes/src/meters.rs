@@ -5,14 +5,14 @@ use models::time::{Span, Time};
 use programs::machine::Estimate;
 use programs::meters::{Meter, Metered, Pattern, StepTimes};
 use render::columns;
-use render::data::{Filled, Known, Show, Style, Table, View};
+use render::data::{Filled, Kind, Known, Show, Style, Table, View};
 use render::groups::grouped;
 use render::page::{Figure, Section};
 use render::plots::numbers::{TimeUnit, significant};
 use render::plots::scatter::{Across, Plot, Series as Points};
 use render::plots::strips::{Strip, Strips};
 use render::summary::Summary;
-use render::table::{self as laid_out, Csv, Heads};
+use render::table as laid_out;
 use scenario::axis::{Axis, Key};
 use scenario::store::{TaskResult, Tested};
 use statistics::{median, quantile};
@@ -118,15 +118,18 @@ impl<'a> Step<'a> {
         let each = |series: &StepTimes| -> Vec<(f64, f64)> {
             series.begins.iter().zip(&series.took).map(|(begin, took)| (seconds(begin), took.as_us())).collect()
         };
-        let rows = ranks.iter().flat_map(|(rank, series)| each(series).into_iter().map(move |(s, us)| (*rank, s, us)));
-        let csv = Csv::new(Heads("rank,begin_s,took_us")).rows(rows).text();
+        let rows = ranks.iter().flat_map(|(rank, series)| {
+            each(series).into_iter().map(move |(s, us)| vec![(*rank).into(), s.into(), us.into()])
+        });
+        let begin = columns::named("begin_s", Kind::Number);
+        let numbers = Table::new("rows", [columns::RANK.column(), begin, columns::TOOK.column()], rows);
         let strips: Vec<Strip> =
             ranks.iter().map(|(rank, series)| Strip { name: format!("rank {rank}"), points: each(series) }).collect();
         let length_s = strips.iter().flat_map(|strip| &strip.points).map(|&(s, _)| s).fold(1e-6, f64::max);
         let title = format!("{} over time", self.name);
         let caption = format!("{title}: how long each repetition took, a strip for each rank, the slowest first");
         let drawing = Strips { title, y: "took, µs", strips, length_s }.drawing();
-        Figure::new(format!("steps-{}", self.name.replace([' ', ','], "-")), &caption, drawing, csv)
+        Figure::new(format!("steps-{}", self.name.replace([' ', ','], "-")), &caption, drawing, numbers)
     }
 }
 
@@ -253,9 +256,13 @@ fn over_regions(steps: &[Step<'_>]) -> Option<Figure> {
     };
     let curves: Vec<(String, Vec<(f64, Estimate)>)> = grouped(steps.iter().map(point).collect::<Option<Vec<_>>>()?);
     let rows = curves.iter().flat_map(|(name, points)| {
-        points.iter().map(move |(region, us)| (name.as_str(), *region, us.value, us.low, us.high))
+        points.iter().map(move |(region, us)| {
+            vec![name.as_str().into(), columns::whole(*region), us.value.into(), us.low.into(), us.high.into()]
+        })
     });
-    let csv = Csv::new(Heads("curve,region,median_us,p5_us,p95_us")).rows(rows).text();
+    let [p5, p95] = ["p5_us", "p95_us"].map(|name| columns::named(name, Kind::Number));
+    let (region, median) = (columns::named("region", Kind::Integer), columns::MEDIAN.column().without_limits());
+    let numbers = Table::new("rows", [columns::CURVE.column(), region, median, p5, p95], rows);
     // A picture has room for four.
     let shown = curves.into_iter().take(4).map(|(name, points)| Points { name, points });
     let title = "Access to regions of memory";
@@ -268,7 +275,7 @@ fn over_regions(steps: &[Step<'_>]) -> Option<Figure> {
         line: None,
     };
     let caption = "Time of the four kernels in each region, median and 5th to 95th percentile of the slowest rank's";
-    Some(Figure::new("regions", caption, plot.drawing(), csv))
+    Some(Figure::new("regions", caption, plot.drawing(), numbers))
 }
 
 /// Returns the times of the slowest rank as cases, step by step.

@@ -327,12 +327,9 @@ pub fn contribution(error: SystematicError) -> Known {
     }
 }
 
-/// Returns a column of text whose name is made of other names.
-pub fn of_words(name: impl Into<String>) -> Column {
-    let name = name.into();
-    let heading = Cow::Owned(name.clone());
-    let style = crate::data::Style::default();
-    Column { name: Cow::Owned(name), kind: Kind::Text, unit: "", heading, style, places: None, is_seen: false }
+/// Returns a column of words whose name is made of others.
+pub fn words(name: impl Into<Cow<'static, str>>) -> Column {
+    named(name, Kind::Text)
 }
 
 /// Returns the cell of a number, which is a count where it is whole.

@@ -2,8 +2,6 @@
 //! these columns.
 
 use crate::groups::distinct;
-use crate::table::Csv;
-use ::csv::{Reader, StringRecord};
 use models::library::Release;
 
 /// Heads of the origin's columns, which come last.
@@ -57,27 +55,13 @@ impl Whence {
         let all = distinct(self.libraries.iter().map(|(_, version)| version.as_str())).join(" | ");
         [self.campaign.clone(), self.date.clone(), self.host.clone(), all]
     }
-
-    /// Returns a CSV with these columns at the end of every row, unless it has them already.
-    pub fn stamped(&self, csv: &str) -> String {
-        let mut reader = Reader::from_reader(csv.as_bytes());
-        let Ok(heads) = reader.headers().cloned() else { return csv.to_owned() };
-        if HEADS.iter().all(|head| heads.iter().any(|known| known == *head)) {
-            return csv.to_owned();
-        }
-        let world = heads.iter().position(|head| head == "world");
-        let with = |record: &StringRecord, more: [String; HEADS.len()]| {
-            record.iter().map(str::to_owned).chain(more).collect::<Vec<String>>()
-        };
-        let rows: Vec<StringRecord> = reader.records().map_while(Result::ok).collect();
-        let rows = rows.iter().map(|row| with(row, self.cells(world.and_then(|place| row.get(place)))));
-        Csv::new(with(&heads, HEADS.map(str::to_owned))).rows(rows).text()
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::columns;
+    use crate::data::{Cell, Table};
 
     #[test]
     fn every_row_says_its_campaign_and_the_library_of_its_world() {
@@ -88,11 +72,17 @@ mod tests {
             ("MPICH, library", "MPICH 4.1, MPI 4.0"),
         ];
         let whence = Whence::from_facts(&facts.map(|(label, value)| (label.to_owned(), value.to_owned())));
-        let expected = "world,n,campaign,date,host,library\n\"a,b\",1,m-1,2026-11-21T07:30:00Z,node1,\n\
+        let table = |world: bool| {
+            let world = world.then(|| columns::WORLD.column());
+            let rows = [vec!["a,b".into(), 1_u32.into()], vec!["mpich".into(), 2_u32.into()]];
+            let rows = rows.map(|row: Vec<Cell>| row[usize::from(world.is_none())..].to_vec());
+            Table::new("rows", world.into_iter().chain([columns::RANK.column()]), rows)
+        };
+        let expected = "world,rank,campaign,date,host,library\n\"a,b\",1,m-1,2026-11-21T07:30:00Z,node1,\n\
                         mpich,2,m-1,2026-11-21T07:30:00Z,node1,MPICH 4.1\n";
-        assert_eq!(whence.stamped("world,n\n\"a,b\",1\nmpich,2\n"), expected);
-        let alone = "n,campaign,date,host,library\n1,m-1,2026-11-21T07:30:00Z,node1,MPICH 4.1\n";
-        assert_eq!(whence.stamped("n\n1\n"), alone);
-        assert_eq!(Whence::default().stamped("n\n1\n"), "n,campaign,date,host,library\n1,,,,\n");
+        assert_eq!(table(true).csv(Some(&whence)), expected);
+        let alone = "rank,campaign,date,host,library\n1,m-1,2026-11-21T07:30:00Z,node1,MPICH 4.1\n";
+        assert!(table(false).csv(Some(&whence)).starts_with(alone));
+        assert!(table(false).csv(Some(&Whence::default())).ends_with("\n2,,,,\n"));
     }
 }

@@ -11,10 +11,11 @@ use models::time::{Span, Time};
 use programs::method::Method;
 use programs::observation::Observation;
 use programs::trace::{Interval, Trace, TracedCall};
+use render::columns;
+use render::data::{Filled, Kind, Table};
 use render::plots::Drawing;
 use render::plots::numbers::{TimeUnit, significant};
-use render::table::{Csv, Heads};
-use scenario::axis::{Axis, Key};
+use scenario::axis::Key;
 use study::comparison::SubjectComparison;
 
 models::named! {
@@ -83,18 +84,23 @@ pub fn draw_timeline(subject: &SubjectComparison, which: Which) -> Option<Drawin
 
 /// The numbers of the picture of [`draw_timeline`]: a line for each bar, times counted from the first entry. `None` where the
 /// trace was not run.
-pub fn csv(subject: &SubjectComparison, which: Which) -> Option<String> {
+pub fn numbers(subject: &SubjectComparison, which: Which) -> Option<Table> {
     let trace = which.trace(subject)?;
-    let (key, source) = (Key::of_subject(&subject.case), which.source());
-    let row = |bar: &Interval| {
+    let call = |bar: &Interval| {
         let within = |call: &&TracedCall| call.rank == bar.rank && call.from <= bar.start && bar.end <= call.to;
-        let call = trace.calls.iter().find(within).and_then(|call| call.number).unwrap_or_default();
-        let what = (source, bar.rank, call, bar.activity.name());
-        let us = |at: Time| at.since(Time::ZERO).as_us();
-        (key.shared_cells(), what, us(bar.start), us(bar.end))
+        trace.calls.iter().find(within).and_then(|call| call.number).unwrap_or_default()
     };
-    let heads = (Heads(&Axis::shared_heads()), Heads("source,rank,call,activity,start_us,end_us"));
-    Some(Csv::new(heads).rows(trace.intervals.iter().map(row)).text())
+    let us = |at: Time| at.since(Time::ZERO).as_us();
+    let columns: [Filled<Interval>; 6] = [
+        (columns::SOURCE.column(), &|_| which.source().into()),
+        (columns::RANK.column(), &|bar| bar.rank.into()),
+        (columns::named("call", Kind::Integer), &|bar| call(bar).into()),
+        (columns::named("activity", Kind::Text), &|bar| bar.activity.name().into()),
+        (columns::START.column(), &|bar| us(bar.start).into()),
+        (columns::named("end_us", Kind::Number), &|bar| us(bar.end).into()),
+    ];
+    let keys = trace.intervals.iter().map(|_| Key::of_subject(&subject.case));
+    Some(columns::of_cases(Table::from_rows("rows", &trace.intervals, &columns), keys))
 }
 
 /// Whether a subject has a timeline at all.

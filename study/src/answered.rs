@@ -5,13 +5,14 @@ use crate::cells::bar;
 use crate::compare::capital;
 use crate::coordinates::{Coordinates, from};
 use programs::machine::Estimate;
+use render::columns;
+use render::data::Table;
 use render::groups::{distinct, grouped, together};
 use render::page::{Figure, Section};
 use render::paint::Paint;
 use render::plots::canvas::{HUES, short};
 use render::plots::forest::{Forest, ForestRow};
 use render::plots::numbers::{TimeUnit, significant};
-use render::table::Csv;
 use scenario::axis::Key;
 use scenario::expect::{FOUND, Judgement, Outcome};
 use statistics::median;
@@ -164,14 +165,15 @@ impl Numbers {
             rows: rows.collect(),
             reference: self.unit.is_empty().then_some(1.0),
         };
-        let csv = self.lines.iter().map(|(words, value)| (words.join(", "), self.unit.clone(), *value));
-        let csv = Csv::new(("curve", "unit", "value", "value_low", "value_high")).rows(csv).text();
+        let numbers = self.lines.iter();
+        let numbers = numbers.map(|(words, value)| vec![words.join(", ").into(), (*self.unit).into(), (*value).into()]);
+        let columns = [columns::CURVE, columns::UNIT, columns::VALUE].map(|known| known.column());
         let more = if several { " Where a line stands for several numbers, the dot is their median." } else { "" };
         Figure::new(
             format!("answer-{number}"),
             format!("{}: the numbers of the answer.{more}", forest.title),
             forest.drawing(),
-            csv,
+            Table::new("rows", columns, numbers),
         )
     }
 

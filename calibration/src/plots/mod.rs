@@ -4,8 +4,9 @@ mod residuals;
 mod transfer;
 
 use programs::machine::{Machine, TransferPoint};
+use render::columns;
+use render::data::{Filled, Table};
 use render::plots::Drawing;
-use render::table::{Csv, Heads};
 
 /// Draws the transfer time over message length of a calibrated machine, with the fitted α + mβ. `None` where the
 /// machine file has no points.
@@ -15,18 +16,21 @@ pub fn transfer(machine: &Machine) -> Option<Drawing> {
 }
 
 /// Draws the error of each calibrated model against the half round trips of a machine, over their length, with their
-/// intervals and the changes of protocol. Returns the picture and its numbers as CSV; `None` where the machine file has
+/// intervals and the changes of protocol. Returns the picture and its numbers; `None` where the machine file has
 /// no points.
-pub fn residuals(machine: &Machine) -> Option<(Drawing, String)> {
+pub fn residuals(machine: &Machine) -> Option<(Drawing, Table)> {
     residuals::plot_residuals(machine)
 }
 
-/// Returns the points behind a machine's fit, as CSV.
-pub fn transfer_csv(machine: &Machine) -> String {
-    let confidence = machine.provenance.confidence;
-    let row = |point: &TransferPoint| {
-        ((&machine.name, "hockney", point.bytes), point.half_round_trip_us, confidence, point.fitted_us)
-    };
-    let heads = "machine,model,bytes,measured_us,measured_low_us,measured_high_us,confidence,predicted_us";
-    Csv::new(Heads(heads)).rows(machine.transfer.iter().map(row)).text()
+/// Returns the points behind a machine's fit.
+pub fn transfer_points(machine: &Machine) -> Table {
+    let columns: [Filled<TransferPoint>; 6] = [
+        (columns::MACHINE.column(), &|_| machine.name.as_str().into()),
+        (columns::MODEL.column(), &|_| "hockney".into()),
+        (columns::BYTES.column(), &|point| point.bytes.into()),
+        (columns::MEASURED.column(), &|point| point.half_round_trip_us.into()),
+        (columns::CONFIDENCE.column(), &|_| machine.provenance.confidence.into()),
+        (columns::PREDICTED.column().without_limits(), &|point| point.fitted_us.into()),
+    ];
+    Table::from_rows("rows", &machine.transfer, &columns)
 }

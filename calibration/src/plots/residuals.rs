@@ -3,13 +3,14 @@
 
 use models::network::Network;
 use programs::machine::{Bound, Estimate, Machine, ProtocolChange, TransferPoint};
+use render::columns;
+use render::data::{Filled, Table};
 use render::plots::Drawing;
 use render::plots::Paper;
 use render::plots::axis::Axis;
 use render::plots::canvas::{Align, Canvas, FAINT, GRID, HUES, INK, picture};
 use render::plots::layout::{EDGE, Words};
 use render::plots::numbers::bytes as print_bytes;
-use render::table::{Csv, Heads};
 
 const WIDTH: f64 = 760.0;
 const LEFT: f64 = 74.0;
@@ -41,15 +42,15 @@ struct Panel {
     says_us: Vec<f64>,
 }
 
-/// Returns the picture and its numbers as CSV; `None` where the machine file has no points.
-pub(super) fn plot_residuals(machine: &Machine) -> Option<(Drawing, String)> {
+/// Returns the picture and its numbers; `None` where the machine file has no points.
+pub(super) fn plot_residuals(machine: &Machine) -> Option<(Drawing, Table)> {
     if machine.transfer.is_empty() {
         return None;
     }
     let panels: Vec<Panel> = machine.models().into_iter().filter_map(|model| Panel::new(machine, model)).collect();
-    let csv = csv(machine, &panels);
+    let numbers = numbers(machine, &panels);
     let machine = machine.clone();
-    Some((Drawing::new(move |paper| on(paper, &machine, &panels)), csv))
+    Some((Drawing::new(move |paper| on(paper, &machine, &panels)), numbers))
 }
 
 fn on(paper: &Paper, machine: &Machine, panels: &[Panel]) -> String {
@@ -154,17 +155,21 @@ fn mark(canvas: &Canvas, change: &ProtocolChange, lengths: &Axis, (top, bottom):
     }
 }
 
-/// Returns the numbers of all panels as CSV.
-fn csv(machine: &Machine, panels: &[Panel]) -> String {
-    let (points, confidence) = (&machine.transfer, machine.provenance.confidence);
-    let heads = Heads(
-        "machine,model,bytes,measured_us,measured_low_us,measured_high_us,confidence,predicted_us,error,error_low,error_high",
-    );
+/// Returns the numbers of all panels.
+fn numbers(machine: &Machine, panels: &[Panel]) -> Table {
+    type Point<'a> = (&'a Panel, &'a TransferPoint, Estimate, f64);
     let rows = panels.iter().flat_map(|panel| {
-        let found = points.iter().zip(&panel.errors).zip(&panel.says_us);
-        found.map(|((point, error), us)| {
-            ((&machine.name, panel.model, point.bytes), point.half_round_trip_us, confidence, *us, *error)
-        })
+        let found = machine.transfer.iter().zip(&panel.errors).zip(&panel.says_us);
+        found.map(move |((point, error), us)| (panel, point, *error, *us))
     });
-    Csv::new(heads).rows(rows).text()
+    let columns: [Filled<Point>; 7] = [
+        (columns::MACHINE.column(), &|_| machine.name.as_str().into()),
+        (columns::MODEL.column(), &|(panel, ..)| panel.model.into()),
+        (columns::BYTES.column(), &|(_, point, ..)| point.bytes.into()),
+        (columns::MEASURED.column(), &|(_, point, ..)| point.half_round_trip_us.into()),
+        (columns::CONFIDENCE.column(), &|_| machine.provenance.confidence.into()),
+        (columns::PREDICTED.column().without_limits(), &|(.., us)| (*us).into()),
+        (columns::ERROR.column(), &|(_, _, error, _)| (*error).into()),
+    ];
+    Table::from_rows("rows", &rows.collect::<Vec<Point>>(), &columns)
 }

@@ -4,11 +4,12 @@ use super::{Findings, Parameters, connect};
 use crate::fit::exits;
 use programs::calibration::Left;
 use programs::machine::{Estimate, LinesPoint, Machine};
-use render::page::{Cell, Figure, Page, Section, Table};
+use render::columns::{self, named};
+use render::data::{self, Column, Kind, Table};
+use render::page::{self, Cell, Figure, Page, Section};
 use render::plots::numbers::significant;
 use render::plots::scatter::{Across, Plot, Series, bare};
 use render::results::Results;
-use render::table::{Csv, Heads};
 
 /// Largest number of points in a picture: more are thinned where they are drawn, and their data are whole.
 const MOST_DRAWN: usize = 2_000;
@@ -36,10 +37,15 @@ pub fn page(
 
 fn network(machine: &Machine) -> Option<Section> {
     let drawing = crate::plots::transfer(machine)?;
-    let csv = crate::plots::transfer_csv(machine);
-    let transfer = Figure::new("transfer", "Time of one message by its length", drawing, csv);
-    let errors = crate::plots::residuals(machine).map(|(drawing, csv)| {
-        Figure::new("residuals", "Error of each model for one message: (predicted − measured) ÷ measured", drawing, csv)
+    let points = crate::plots::transfer_points(machine);
+    let transfer = Figure::new("transfer", "Time of one message by its length", drawing, points);
+    let errors = crate::plots::residuals(machine).map(|(drawing, numbers)| {
+        Figure::new(
+            "residuals",
+            "Error of each model for one message: (predicted − measured) ÷ measured",
+            drawing,
+            numbers,
+        )
     });
     Some(
         Section::new("Messages")
@@ -54,10 +60,15 @@ fn section(
     heading: &str,
     words: &str,
     [name, caption]: [&str; 2],
-    (plot, csv): (Plot, String),
+    (plot, numbers): (Plot, Table),
 ) -> Option<Section> {
-    let figure = || Figure::new(name, caption, plot.drawing(), csv);
+    let figure = || Figure::new(name, caption, plot.drawing(), numbers);
     is_there.then(|| Section::new(heading).with_paragraphs([words]).with_figures([figure()]))
+}
+
+/// Returns the numbers of a picture.
+fn numbers(columns: impl IntoIterator<Item = Column>, rows: impl IntoIterator<Item = Vec<data::Cell>>) -> Table {
+    Table::new("rows", columns, rows)
 }
 
 fn connections(findings: &Findings) -> Option<Section> {
@@ -65,8 +76,11 @@ fn connections(findings: &Findings) -> Option<Section> {
     let all =
         findings.connect.iter().enumerate().flat_map(|(launch, all)| all.iter().map(move |one| (launch + 1, one)));
     let rows = all.zip(&samples);
-    let rows = rows.map(|((launch, meeting), longer)| (launch, meeting.peer, meeting.first.as_us(), *longer));
-    let csv = Csv::new(Heads("launch,peer,first_us,longer_than_later_us")).rows(rows).text();
+    let rows = rows.map(|((launch, meeting), longer)| {
+        vec![launch.into(), meeting.peer.into(), meeting.first.as_us().into(), (*longer).into()]
+    });
+    let (peer, longer) = (named("peer", Kind::Integer), named("longer_than_later_us", Kind::Number));
+    let numbers = numbers([columns::LAUNCH.column(), peer, columns::FIRST.column(), longer], rows);
     let plot = Plot {
         title: "First messages of pairs".to_owned(),
         x: "pair, launch by launch",
@@ -81,7 +95,7 @@ fn connections(findings: &Findings) -> Option<Section> {
     let words = "Rank 0 with every other rank, in fresh launches, before anything else is exchanged. What a library connects \
         in MPI_Init costs nothing here; code and pages that are touched for the first time are part of it.";
     let figure = ["connect", "Additional time of first messages"];
-    section(!samples.is_empty(), "First messages", words, figure, (plot, csv))
+    section(!samples.is_empty(), "First messages", words, figure, (plot, numbers))
 }
 
 /// Bytes of a cache line.
@@ -96,10 +110,11 @@ fn memory(machine: &Machine) -> Option<Section> {
         ("fill", |point| &point.fill_us),
     ];
     let confidence = machine.provenance.confidence;
-    let mut csv = Csv::new(Heads("touch,bytes,time_us,time_low_us,time_high_us,confidence"));
+    let mut rows = Vec::new();
     let mut series = Vec::new();
     for (name, of) in touches {
-        machine.lines.iter().for_each(|point| csv.row((name, point.bytes, of(point), confidence)));
+        let row = |point: &LinesPoint| vec![name.into(), point.bytes.into(), (*of(point)).into(), confidence.into()];
+        rows.extend(machine.lines.iter().map(row));
         let whole = machine.lines.iter().filter(|point| point.bytes >= LINE);
         let points = whole.map(|point| (point.bytes as f64, of(point).times(1e3 * LINE as f64 / point.bytes as f64)));
         series.push(Series { name: name.to_owned(), points: points.collect() });
@@ -116,13 +131,19 @@ fn memory(machine: &Machine) -> Option<Section> {
         rank holds. Load and fill: reading and writing lines that are in no cache. Two ranks bring buffers into \
         each state, by writing, reading and flushing them; then one of them copies, and is timed. The parameters \
         above have the other touches.";
+    let time = columns::TIME.column().with_limits();
+    let heads = [named("touch", Kind::Text), columns::BYTES.column(), time, columns::CONFIDENCE.column()];
     let figure = ["memory", "Touches of memory by the state of its lines"];
-    section(!machine.lines.is_empty(), "Memory", words, figure, (plot, csv.text()))
+    section(!machine.lines.is_empty(), "Memory", words, figure, (plot, numbers(heads, rows)))
 }
 
 fn idle(machine: &Machine) -> Option<Section> {
-    let rows = machine.idle.iter().map(|point| (point.idle_us, point.cost_us, machine.provenance.confidence));
-    let csv = Csv::new(Heads("idle_us,cost_us,cost_low_us,cost_high_us,confidence")).rows(rows).text();
+    let rows = machine
+        .idle
+        .iter()
+        .map(|point| vec![point.idle_us.into(), point.cost_us.into(), machine.provenance.confidence.into()]);
+    let (idle, cost) = (named("idle_us", Kind::Number), named("cost_us", Kind::Interval));
+    let numbers = numbers([idle, cost, columns::CONFIDENCE.column()], rows);
     let points: Vec<_> =
         machine.idle.iter().filter(|point| point.idle_us > 0.0).map(|point| (point.idle_us, point.cost_us)).collect();
     let line = points.iter().map(|(x, cost)| (*x, cost.value.max(0.0))).collect();
@@ -135,13 +156,13 @@ fn idle(machine: &Machine) -> Option<Section> {
         series: vec![Series { name: "difference of medians".to_owned(), points }],
     };
     let words = "Two ranks wait on their clocks, then exchange a byte each way.";
-    section(!machine.idle.is_empty(), "Idle time", words, ["idle", "Cost of idle time"], (plot, csv))
+    section(!machine.idle.is_empty(), "Idle time", words, ["idle", "Cost of idle time"], (plot, numbers))
 }
 
 fn barrier(left: &[&Left]) -> Option<Section> {
     let mut skews = exits::skews_us(left);
-    let rows = skews.iter().enumerate().map(|(index, us)| (index + 1, *us));
-    let csv = Csv::new(Heads("sample,exit_skew_us")).rows(rows).text();
+    let rows = skews.iter().enumerate().map(|(index, us)| vec![(index + 1).into(), (*us).into()]);
+    let numbers = numbers([named("sample", Kind::Integer), named("exit_skew_us", Kind::Number)], rows);
     skews.sort_unstable_by(f64::total_cmp);
     let count = skews.len() as f64;
     let points = thinned(&skews).map(|(index, &us)| ((index as f64 + 0.5) / count * 100.0, bare(us))).collect();
@@ -154,13 +175,15 @@ fn barrier(left: &[&Left]) -> Option<Section> {
         line: None,
     };
     let words = format!("On synchronised clocks that agree within ± {} µs.", significant(exits::bound_us(left)));
-    section(!skews.is_empty(), "Barrier exits", &words, ["exits", "Exit skews, sorted"], (plot, csv))
+    section(!skews.is_empty(), "Barrier exits", &words, ["exits", "Exit skews, sorted"], (plot, numbers))
 }
 
 fn noise(findings: &Findings) -> Option<Section> {
     let detours = findings.noise.iter().flat_map(|rank| rank.kept.iter().map(move |detour| (rank.rank, detour)));
-    let rows = detours.map(|(rank, detour)| (rank, detour.after().as_us(), detour.duration.as_us()));
-    let csv = Csv::new(Heads("rank,start_us,duration_us")).rows(rows).text();
+    let rows =
+        detours.map(|(rank, detour)| vec![rank.into(), detour.after().as_us().into(), detour.duration.as_us().into()]);
+    let duration = named("duration_us", Kind::Number);
+    let numbers = numbers([columns::RANK.column(), columns::START.column(), duration], rows);
     let series = findings.noise.iter().take(4).map(|rank| Series {
         name: format!("rank {}", rank.rank),
         points: thinned(&rank.kept)
@@ -177,7 +200,7 @@ fn noise(findings: &Findings) -> Option<Section> {
     };
     let words = "Ranks did nothing but read their clocks; whatever came between two reads is a detour.";
     let is_there = findings.noise.iter().any(|rank| rank.detours > 0);
-    section(is_there, "Noise", words, ["noise", "Detours over time"], (plot, csv))
+    section(is_there, "Noise", words, ["noise", "Detours over time"], (plot, numbers))
 }
 
 fn clock(machine: &Machine) -> Option<Section> {
@@ -190,7 +213,7 @@ fn clock(machine: &Machine) -> Option<Section> {
         ("steps back", format!("{} in {} reads", card.backwards, card.reads)),
         ("against the raw clock", format!("{:+.2} ± {:.2} ppm", card.against_raw_ppm, card.against_raw_error_ppm)),
     ];
-    Some(Section::new("Clock").with_tables([Table::new(
+    Some(Section::new("Clock").with_tables([page::Table::new(
         format!("Report card of {} on {}", card.name, card.host),
         ["what", "found"],
         rows.into_iter().map(|(what, found)| vec![Cell::text(what), Cell::text(found)]),

@@ -30,8 +30,7 @@ const LONGEST_WORDS: usize = 16;
 const MOST_TOLD_RANKS: u32 = 4;
 
 fn row(name: &str, estimate: &Estimate, unit: &'static str, meaning: &str) -> Parameter {
-    let value = if estimate.value.abs() < SMALLEST { 0.0 } else { estimate.value };
-    plain(name, Estimate { value, ..*estimate }, unit, meaning)
+    plain(name, *estimate, unit, meaning)
 }
 
 fn plain(name: &str, value: impl Into<Cell>, unit: &'static str, meaning: &str) -> Parameter {
@@ -71,8 +70,9 @@ fn networks(machine: &Machine) -> Vec<Parameter> {
         all.push(row("loggops g", &loggops.gap_us, "µs", "least time between two sends"));
         all.push(row("loggops G", &loggops.gap_per_byte_ns, "ns/B", "each byte on the way"));
         all.push(row("loggops O", &loggops.overhead_per_byte_ns, "ns/B", "CPU time of each byte"));
-        let limit = loggops.eager_limit_bytes.map_or("none".to_owned(), bytes);
-        all.push(plain("loggops S", limit, "", "the longest message that does not wait for its receiver"));
+        let limit = loggops.eager_limit_bytes.map_or_else(|| "none".into(), Cell::from);
+        let unit = if loggops.eager_limit_bytes.is_some() { "B" } else { "" };
+        all.push(plain("loggops S", limit, unit, "the longest message that does not wait for its receiver"));
     }
     if let Some(plogp) = &machine.plogp {
         all.push(row("plogp L", &plogp.latency_us, "µs", "latency"));
@@ -163,7 +163,7 @@ fn memory(machine: &Machine) -> Vec<Parameter> {
         all.extend(estimate.iter().map(|estimate| row(name, estimate, "µs", meaning)));
     }
     if let Some(limit) = machine.single_copy_above_bytes {
-        all.push(plain("single copy above", bytes(limit), "", "longer messages are copied once, by their receiver"));
+        all.push(plain("single copy above", limit, "B", "longer messages are copied once, by their receiver"));
     }
     if let Some(point) = machine.local.last() {
         let length = bytes(point.bytes);
@@ -221,7 +221,7 @@ impl Parameters<'_> {
         let number = |one: &Parameter| if one.value.number().is_some() { one.value.clone() } else { Cell::None };
         let of_interval = |one: &Parameter| matches!(one.value, Cell::Interval(_)).then_some(confidence);
         let columns: [Filled<Parameter>; 6] = [
-            (columns::PARAMETER.column(), &|one| one.name.as_str().into()),
+            (columns::NAME.headed("parameter"), &|one| one.name.as_str().into()),
             (columns::VALUE.column(), &number),
             (columns::UNIT.column(), &|one| one.unit.into()),
             (columns::CONFIDENCE.column(), &|one| of_interval(one).into()),
@@ -233,9 +233,11 @@ impl Parameters<'_> {
 
     /// The estimates by the names that they have in the machine's file.
     fn estimates(&self) -> Table {
-        let columns: [Filled<(String, Estimate)>; 2] = [
+        let confidence = self.0.provenance.confidence;
+        let columns: [Filled<(String, Estimate)>; 3] = [
             (columns::PARAMETER.column(), &|(name, _)| name.as_str().into()),
             (columns::VALUE.column(), &|(_, value)| (*value).into()),
+            (columns::CONFIDENCE.column(), &|_| confidence.into()),
         ];
         Table::from_rows("estimates", &estimates(self.0), &columns)
     }
@@ -246,13 +248,16 @@ impl Parameters<'_> {
         let (table, all) = (self.table(), parameters(self.0));
         let is_long = |one: &Parameter| one.value.text().len() > LONGEST_WORDS;
         let value = Show::made("value", |row| match all[row.place()].value.text() {
+            "" if all[row.place()].value.number().is_some_and(|value| value.abs() < SMALLEST) => {
+                laid_out::Cell::number("0", "")
+            }
             "" => row.laid_out("value"),
             words => laid_out::Cell { number: true, ..laid_out::Cell::text(words) },
         });
         let view = View::new(&table)
             .captioned("Every parameter that was calibrated")
             .rows((0..all.len()).filter(|&place| !is_long(&all[place])))
-            .show([Show::one("parameter"), value])
+            .show([Show::one("name"), value])
             .show([Show::one("unit"), Show::changed("meaning", |column| column.headed("what it means"))]);
         let words = all.iter().filter(|one| is_long(one));
         let words = words.map(|Parameter { name, value, meaning, .. }| format!("{name} ({meaning}): {}", value.text()));
@@ -292,6 +297,8 @@ impl Results for Parameters<'_> {
     fn facts(&self) -> Vec<(&'static str, Cell)> {
         let Provenance { date, host, ran_by, how, .. } = &self.0.provenance;
         let facts = [("machine", &self.0.name), ("date", date), ("host", host), ("ran_by", ran_by), ("how", how)];
-        facts.map(|(name, value)| (name, value.as_str().into())).into()
+        let facts = facts.map(|(name, value)| (name, value.as_str().into()));
+        // The file has what no parameter says: points of all lengths, states, rehearsals.
+        facts.into_iter().chain([("machine_file", self.0.text().into())]).collect()
     }
 }

@@ -18,7 +18,6 @@ use moment::{moments, slowest_ns};
 use ordered_float::OrderedFloat;
 use programs::machine::CoreState;
 use programs::observation::{Looked, MachineLook, Observation, RankRecord, Stamp};
-use render::table::{Fields, StringRecord};
 use serde::Serialize;
 use speed::Speeds;
 use statistics::median;
@@ -75,15 +74,6 @@ impl MetState {
     pub fn is_like(&self, other: &MetState) -> bool {
         let of = |state: &MetState| CoreState { line_ns: state.line_ns, work_ns: Some(state.slower) };
         of(self).is_like(&of(other))
-    }
-}
-
-/// Fields are the line to a tenth of a nanosecond, and the slowdown of the core.
-impl Fields for MetState {
-    const COUNT: usize = 2;
-
-    fn put(&self, row: &mut StringRecord) {
-        (format!("{:.1}", self.line_ns), format!("{:.2}", self.slower)).put(row);
     }
 }
 

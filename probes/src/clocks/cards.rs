@@ -88,9 +88,9 @@ pub fn examined(all: &[&Tested]) -> Summary {
     let table = table(&clocks);
     let section = Section::new("All numbers").with_tables([View::new(&table).whole().laid_out()]);
     let facts = vec![
-        ("ranks", waited.map_or(0, |(tested, _)| tested.ranks).into()),
+        ("ranks", waited.map(|(tested, _)| tested.ranks).into()),
         ("sync", waited.map(|(_, sync)| sync.name()).into()),
-        ("oversubscribed", waited.is_some_and(|(tested, _)| tested.oversubscribed()).into()),
+        ("oversubscribed", waited.map(|(tested, _)| tested.oversubscribed()).into()),
     ];
     let tables = [table].into_iter().chain(drawn(&clocks));
     Summary { facts, ..Summary::new(verdicts.join("; ") + ".", notes, section, tables) }

@@ -117,7 +117,7 @@ pub(crate) fn summary(lines: &Lines) -> Summary {
     let svg = drawing.to_string();
     let section = Section::new("Every pair of cores")
         .with_paragraphs(["How long a cache line takes from core to core (half a round trip, median)"])
-        .with_figures([Figure::new("lines", title, drawing, pairs.csv(None))])
+        .with_figures([Figure::new("lines", title, drawing, pairs.clone())])
         .with_tables(matrix(lines).into_iter().chain(over_time(lines, &classes)));
     let works = lines.works().into_iter().map(|(core, ns)| format!("core {core}: {ns:.0}")).collect::<Vec<_>>();
     let works = Section::new("Time that a core takes for the same work in registers, ns")

@@ -49,7 +49,7 @@ pub fn summary(report: &Report, spoken: Spoken) -> Summary {
     if let Test::LatencyMatrix(_) = report.test {
         facts.push(("statistic", spoken.statistic.name().into()));
     }
-    let mut summary = Summary::new(answer(report), details, Section::default(), [table, fits_of(&report.fits)]);
+    let mut summary = Summary::new(conclude(report), details, Section::default(), [table, fits_of(&report.fits)]);
     summary.page.sections = sections;
     summary.page.environment.clone_from(&report.environment);
     Summary { facts, files, ..summary }
@@ -60,7 +60,7 @@ const WORDS: [&str; 1] =
      median over the exchanges of this one launch, at 95 %; launches differ by more. MB = 10⁶ B."];
 
 /// Returns the shortest message's time, and the bandwidth of the longest ones.
-fn answer(report: &Report) -> String {
+fn conclude(report: &Report) -> String {
     let ping_pongs = || report.rows.iter().filter(|row| row.way == Way::PingPong);
     let Some(shortest) = ping_pongs().min_by_key(|row| row.bytes) else {
         return "Nothing was exchanged.".to_owned();
@@ -93,7 +93,7 @@ fn transfers(report: &Report, table: &Table) -> Section {
         let (from, to) = (fit.from, fit.to);
         let caption =
             format!("Time of a message between ranks {from} and {to} over its length, and the line T(L) = s + L/R");
-        Some(Figure::new(format!("messages-{from}-{to}"), caption, fit.picture()?, table.csv(None)))
+        Some(Figure::new(format!("messages-{from}-{to}"), caption, fit.picture()?, table.clone()))
     });
     Section::new("Time over length").with_list(fits(report)).with_figures(pictures)
 }
@@ -104,5 +104,5 @@ fn matrix(report: &Report, spoken: Spoken, about: &[String], table: &Table) -> (
     let drawing = heat_map(matrix.pairs(), &title, &about[1..]);
     let files = vec![(matrix.file_name(), matrix.text()), ("matrix.svg".to_owned(), drawing.to_string())];
     let section = Section::new("Every pair").with_paragraphs([matrix.caption()]).with_tables(matrix.laid_out());
-    (section.with_figures([Figure::new("latency-matrix", title, drawing, table.csv(None))]), files)
+    (section.with_figures([Figure::new("latency-matrix", title, drawing, table.clone())]), files)
 }

@@ -14,14 +14,14 @@ pub use column::{Column, Kind, Known, Style};
 pub use json::Object;
 pub use view::{Row, Show, View};
 
-use crate::table::{Csv, line};
+use crate::table::csv_text;
 use crate::whence::{HEADS, Whence};
 
 /// A column, with the function that returns its cell for the subject of a row.
 pub type Filled<'a, T> = (Column, &'a dyn Fn(&T) -> Cell);
 
 /// Rows of typed cells under columns that describe them.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {
     /// Name of the member of the JSON object that holds the rows.
     pub name: &'static str,
@@ -98,7 +98,7 @@ impl Table {
     /// Returns a row under these columns as a line of CSV, without its end, for rows that are written one by one.
     pub fn csv_line(&self, row: &[Cell]) -> String {
         let fields = row.iter().zip(&self.columns).flat_map(|(cell, column)| cell.fields(column));
-        line(fields.collect::<Vec<String>>())
+        csv_text([fields.collect()]).trim_end_matches('\n').to_owned()
     }
 
     /// Returns a row under these columns as a JSON object.
@@ -115,7 +115,7 @@ impl Table {
             let fields = row.iter().zip(&self.columns).flat_map(|(cell, column)| cell.fields(column));
             fields.chain(whence.into_iter().flat_map(|whence| self.origin(row, whence))).collect::<Vec<String>>()
         };
-        Csv::new(heads).rows(self.rows.iter().map(fields)).text()
+        csv_text([heads].into_iter().chain(self.rows.iter().map(fields)))
     }
 }
 

@@ -14,6 +14,7 @@ mod write;
 pub use crate::table::{Cell, Mood, Table};
 pub use write::{FILE, PageError};
 
+use crate::data;
 use crate::plots::Drawing;
 use serde::Serialize;
 
@@ -81,14 +82,15 @@ pub struct Figure {
     /// Drawing of the picture.
     #[serde(rename = "svg")]
     pub drawing: Drawing,
-    /// Numbers of the picture: a line of heads with units, then rows.
-    pub csv: String,
+    /// Numbers of the picture.
+    #[serde(skip)]
+    pub numbers: data::Table,
 }
 
 impl Figure {
     /// Returns a picture with its numbers.
-    pub fn new(name: impl Into<String>, caption: impl Into<String>, drawing: Drawing, csv: String) -> Figure {
-        Figure { name: name.into(), caption: caption.into(), drawing, csv }
+    pub fn new(name: impl Into<String>, caption: impl Into<String>, drawing: Drawing, numbers: data::Table) -> Figure {
+        Figure { name: name.into(), caption: caption.into(), drawing, numbers }
     }
 }
 

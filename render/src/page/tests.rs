@@ -7,7 +7,11 @@ fn page() -> Page {
         drawing: Drawing::new(|_| {
             "<svg xmlns=\"http://www.w3.org/2000/svg\"><rect width=\"1\" height=\"1\"/></svg>".to_owned()
         }),
-        csv: "rank,time_us\n0,1.5\n".to_owned(),
+        numbers: crate::data::Table::new(
+            "rows",
+            [crate::columns::RANK.column(), crate::columns::TIME.column()],
+            [vec![0_u32.into(), 1.5.into()]],
+        ),
     };
     let table = Table {
         caption: "All times".to_owned(),

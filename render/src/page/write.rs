@@ -114,7 +114,7 @@ impl Page {
             let picture = figure.drawing.file(paper, form);
             let picture = picture.map_err(|error| PageError::Print { path: path.clone(), error })?;
             put(path, &picture)?;
-            put(pictures.join(format!("{}.csv", figure.name)), whence.stamped(&figure.csv).as_bytes())?;
+            put(pictures.join(format!("{}.csv", figure.name)), figure.numbers.csv(Some(&whence)).as_bytes())?;
         }
         put(folder.join(FILE), self.html_with(form)?.as_bytes())
     }

@@ -1,77 +1,18 @@
-//! CSV (RFC 4180), the same for every file that the program writes: a line of heads with units, then rows of values.
+//! CSV (RFC 4180), the same for every file that the program writes: a line of heads with units, then rows of fields.
 
-use csv::{StringRecord, Writer};
-use programs::machine::Estimate;
-use std::io::{self, Write};
+use csv::Writer;
+use std::io::Write;
 
-/// Values that fill one or several columns of a row: whole numbers as they are, others rounded by [`rounded`], nothing
-/// for missing values, `true` or `false`.
-pub trait Fields {
-    /// Number of columns, where all values of the type take as many.
-    const COUNT: usize = 1;
-
-    /// Appends the fields to those that the row has.
-    fn put(&self, row: &mut StringRecord);
+/// Returns a writer of CSV that puts its rows into a place.
+pub fn csv_writer<W: Write>(place: W) -> Writer<W> {
+    Writer::from_writer(place)
 }
 
-/// Heads of columns, separated by commas.
-pub struct Heads<'a>(pub &'a str);
-
-/// A writer of CSV.
-pub struct Csv<W: Write> {
-    writer: Writer<W>,
-    row: StringRecord,
-}
-
-impl<W: Write> Csv<W> {
-    /// Returns CSV that is written to a place.
-    pub fn to(place: W) -> Csv<W> {
-        Csv { writer: Writer::from_writer(place), row: StringRecord::new() }
-    }
-
-    /// Writes a row; the first one is that of the heads.
-    ///
-    /// # Errors
-    /// Fails where writing to the place does.
-    pub fn put(&mut self, fields: &impl Fields) -> io::Result<()> {
-        self.row.clear();
-        fields.put(&mut self.row);
-        Ok(self.writer.write_record(&self.row)?)
-    }
-
-    /// Writes everything that is still held back.
-    ///
-    /// # Errors
-    /// Fails where writing to the place does.
-    pub fn end(mut self) -> io::Result<()> {
-        self.writer.flush()
-    }
-}
-
-impl Csv<Vec<u8>> {
-    /// Returns CSV in memory, begun with its heads.
-    pub fn new(heads: impl Fields) -> Csv<Vec<u8>> {
-        let mut csv = Csv::to(Vec::new());
-        csv.row(heads);
-        csv
-    }
-
-    /// Appends a further row.
-    pub fn row(&mut self, fields: impl Fields) {
-        self.put(&fields).expect("a row has as many fields as there are heads, and memory takes it");
-    }
-
-    /// Returns the CSV with these rows appended.
-    pub fn rows<F: Fields>(mut self, rows: impl IntoIterator<Item = F>) -> Csv<Vec<u8>> {
-        rows.into_iter().for_each(|row| self.row(row));
-        self
-    }
-
-    /// Returns the whole text of the CSV.
-    pub fn text(self) -> String {
-        let bytes = self.writer.into_inner().expect("memory takes all rows");
-        String::from_utf8(bytes).expect("fields are text")
-    }
+/// Returns rows as CSV. All have as many fields as the first one, which is that of the heads.
+pub fn csv_text(rows: impl IntoIterator<Item = Vec<String>>) -> String {
+    let mut writer = csv_writer(Vec::new());
+    rows.into_iter().for_each(|row| writer.write_record(row).expect("a field for each head, and memory takes it"));
+    String::from_utf8(writer.into_inner().expect("memory takes all rows")).expect("fields are text")
 }
 
 /// Prints a number to six places, which for µs is a picosecond, and small ones to six digits. There are no zeros at its
@@ -88,134 +29,15 @@ pub fn rounded(value: f64) -> String {
     (if text == "-0" { "0" } else { text }).to_owned()
 }
 
-/// Returns fields as a line by itself, without its end.
-pub fn line(fields: impl Fields) -> String {
-    Csv::new(fields).text().trim_end_matches('\n').to_owned()
-}
-
-impl Fields for Heads<'_> {
-    fn put(&self, row: &mut StringRecord) {
-        self.0.split(',').for_each(|head| row.push_field(head));
-    }
-}
-
-impl Fields for str {
-    fn put(&self, row: &mut StringRecord) {
-        row.push_field(self);
-    }
-}
-
-impl Fields for String {
-    fn put(&self, row: &mut StringRecord) {
-        row.push_field(self);
-    }
-}
-
-impl Fields for bool {
-    fn put(&self, row: &mut StringRecord) {
-        row.push_field(if *self { "true" } else { "false" });
-    }
-}
-
-impl Fields for f64 {
-    fn put(&self, row: &mut StringRecord) {
-        self.is_finite().then(|| rounded(*self)).put(row);
-    }
-}
-
-impl Fields for Estimate {
-    const COUNT: usize = 3;
-
-    fn put(&self, row: &mut StringRecord) {
-        [self.value, self.low, self.high].put(row);
-    }
-}
-
-impl<F: Fields + ?Sized> Fields for &F {
-    const COUNT: usize = F::COUNT;
-
-    fn put(&self, row: &mut StringRecord) {
-        (**self).put(row);
-    }
-}
-
-impl<F: Fields> Fields for Option<F> {
-    const COUNT: usize = F::COUNT;
-
-    fn put(&self, row: &mut StringRecord) {
-        match self {
-            Some(fields) => fields.put(row),
-            None => (0..F::COUNT).for_each(|_| row.push_field("")),
-        }
-    }
-}
-
-impl<F: Fields, const N: usize> Fields for [F; N] {
-    const COUNT: usize = N * F::COUNT;
-
-    fn put(&self, row: &mut StringRecord) {
-        self.iter().for_each(|fields| fields.put(row));
-    }
-}
-
-/// Fields in any number.
-impl<F: Fields> Fields for Vec<F> {
-    const COUNT: usize = 0;
-
-    fn put(&self, row: &mut StringRecord) {
-        self.iter().for_each(|fields| fields.put(row));
-    }
-}
-
-macro_rules! whole_numbers {
-    ($($number:ty),*) => {$(
-        impl Fields for $number {
-            fn put(&self, row: &mut StringRecord) {
-                row.push_field(&self.to_string());
-            }
-        }
-    )*};
-}
-
-macro_rules! tuples {
-    ($($($name:ident)*;)*) => {$(
-        impl<$($name: Fields),*> Fields for ($($name,)*) {
-            const COUNT: usize = 0 $(+ $name::COUNT)*;
-
-            #[allow(non_snake_case)] // a tuple's parts have the names of their types
-            fn put(&self, row: &mut StringRecord) {
-                let ($($name,)*) = self;
-                $($name.put(row);)*
-            }
-        }
-    )*};
-}
-
-whole_numbers!(i64, u32, u64, usize);
-tuples! {
-    A B;
-    A B C;
-    A B C D;
-    A B C D E;
-    A B C D E F;
-    A B C D E F G;
-    A B C D E F G H;
-    A B C D E F G H I;
-    A B C D E F G H I J;
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn values_stand_under_their_heads_and_what_is_none_is_empty() {
-        let estimate = Estimate { value: 1.0, low: 0.25, high: f64::INFINITY };
-        let csv = Csv::new((Heads("name,us,low_us,high_us"), ["is_so", "count"]))
-            .rows([("a, \"b\"\nc", Some(estimate), true, Some(3_u64)), ("d", None, false, None)]);
-        let expected = "name,us,low_us,high_us,is_so,count\n\"a, \"\"b\"\"\nc\",1,0.25,,true,3\nd,,,,false,\n";
-        assert_eq!(csv.text(), expected);
-        assert_eq!(line(vec!["a,b", "c"]), "\"a,b\",c");
+    fn fields_with_commas_quotes_and_line_ends_are_quoted() {
+        let rows = [["name", "n"], ["a, \"b\"\nc", "1"], ["d", ""]];
+        let text = csv_text(rows.map(|row| row.map(str::to_owned).to_vec()));
+        assert_eq!(text, "name,n\n\"a, \"\"b\"\"\nc\",1\nd,\n");
     }
 
     #[test]

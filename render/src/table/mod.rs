@@ -2,8 +2,7 @@
 
 mod csv;
 
-pub use ::csv::StringRecord;
-pub use csv::{Csv, Fields, Heads, line, rounded};
+pub use csv::{csv_text, csv_writer, rounded};
 
 use crate::plots::numbers::with_limits;
 use programs::machine::Estimate;

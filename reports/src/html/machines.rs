@@ -61,5 +61,10 @@ fn parameters(machine: &Machine) -> Table {
 fn transfer(machine: &Machine) -> Option<Figure> {
     let drawing = calibration::plots::transfer(machine)?;
     let caption = format!("Time of one message by its length on {}.", machine.name);
-    Some(Figure::new(format!("transfer-{}", machine.name), caption, drawing, calibration::plots::transfer_csv(machine)))
+    Some(Figure::new(
+        format!("transfer-{}", machine.name),
+        caption,
+        drawing,
+        calibration::plots::transfer_points(machine),
+    ))
 }

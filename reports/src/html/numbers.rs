@@ -1,27 +1,31 @@
-//! The numbers behind the page's pictures, as CSV.
+//! The numbers behind the page's pictures.
 
-use render::table::{Csv, Heads};
+use programs::machine::Estimate;
+use programs::method::Method;
+use render::columns;
+use render::data::{Column, Filled, Kind, Table};
 use scenario::axis::{Axis, Key};
 use study::compare::CONFIDENCE;
-use study::comparison::SubjectComparison;
+use study::comparison::{RankRow, SubjectComparison};
 use study::plots::reporting;
 
 /// Ratios and times of every rank under every method: both pictures of a subject.
-pub(super) fn per_rank(subject: &SubjectComparison) -> String {
-    let heads = Heads(
-        "method,rank,predicted_us,predicted_low_us,predicted_high_us,measured_us,measured_low_us,measured_high_us,\
-         predicted_ratio,predicted_ratio_low,predicted_ratio_high,measured_ratio,measured_ratio_low,measured_ratio_high,\
-         confidence,closed_form_ratio,reference_us",
-    );
-    let mut csv = Csv::new((Heads(&Axis::shared_heads()), heads));
-    let key = Key::of_subject(&subject.case);
-    for method in reporting(subject) {
-        for row in &method.rows {
-            let estimates = [row.predicted_us, row.measured_us, row.predicted_ratio, row.measured_ratio];
-            let truth = subject.reference_us.get(row.rank as usize).map(|truth| truth.value);
-            let place = (key.shared_cells(), method.method.name(), row.rank);
-            csv.row((place, estimates, CONFIDENCE, row.closed_form_ratio, truth));
-        }
-    }
-    csv.text()
+pub(super) fn per_rank(subject: &SubjectComparison) -> Table {
+    let interval = |name: &'static str| columns::named(name, Kind::Interval);
+    let number = |column: Column| Column { kind: Kind::Number, ..column };
+    let truth = |rank: u32| subject.reference_us.get(rank as usize).map(|truth: &Estimate| truth.value);
+    let columns: [Filled<(Method, &RankRow)>; 9] = [
+        (columns::named(Axis::Method.name(), Kind::Text), &|(method, _)| method.name().into()),
+        (columns::RANK.column(), &|(_, row)| row.rank.into()),
+        (columns::PREDICTED.column(), &|(_, row)| row.predicted_us.into()),
+        (columns::MEASURED.column(), &|(_, row)| row.measured_us.into()),
+        (interval("predicted_ratio"), &|(_, row)| row.predicted_ratio.into()),
+        (interval("measured_ratio"), &|(_, row)| row.measured_ratio.into()),
+        (columns::CONFIDENCE.column(), &|_| CONFIDENCE.into()),
+        (number(interval("closed_form_ratio")), &|(_, row)| row.closed_form_ratio.into()),
+        (columns::REFERENCE.column().without_limits(), &|(_, row)| truth(row.rank).into()),
+    ];
+    let rows: Vec<(Method, &RankRow)> =
+        reporting(subject).flat_map(|method| method.rows.iter().map(|row| (method.method, row))).collect();
+    columns::of_cases(Table::from_rows("rows", &rows, &columns), rows.iter().map(|_| Key::of_subject(&subject.case)))
 }

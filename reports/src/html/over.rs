@@ -1,10 +1,11 @@
 //! Errors over the calls per loop and over the ranks, where a scenario has several of either.
 
 use programs::method::Method;
+use render::columns;
+use render::data::{Kind, Table};
 use render::groups::{distinct, grouped};
 use render::page::{Figure, Section};
 use render::plots::over::{Line, Over};
-use render::table::Csv;
 use study::comparison::SubjectComparison;
 use study::plots::reporting;
 
@@ -75,8 +76,11 @@ impl LineAxis {
         if lines.is_empty() {
             return None;
         }
-        let points = lines.iter().flat_map(|line| line.points.iter().map(|point| (&line.name, *point)));
-        let csv = Csv::new(("curve", self.key(), "ratio")).rows(points).text();
+        let point = |name: &str, (place, ratio): (f64, f64)| vec![name.into(), columns::whole(place), ratio.into()];
+        let points = lines.iter().flat_map(|line| line.points.iter().map(|&at| point(&line.name, at)));
+        let place = columns::named(self.key(), Kind::Integer);
+        let heads = [columns::CURVE.column(), place, columns::RATIO.column().without_limits()];
+        let numbers = Table::new("rows", heads, points);
         lines.truncate(MOST_LINES);
         let places = self.words();
         let over = Over {
@@ -89,7 +93,7 @@ impl LineAxis {
             format!("over-{}", self.key()),
             format!("The largest error ratio of any rank over {places}; the data has all lines."),
             over.drawing(),
-            csv,
+            numbers,
         ))
     }
 }

@@ -108,7 +108,8 @@ fn with_two_models() -> programs::machine::Machine {
 #[test]
 fn errors_are_shares_of_what_was_measured() {
     let machine = with_two_models();
-    let (drawing, csv) = residuals(&machine).expect("there are points");
+    let (drawing, numbers) = residuals(&machine).expect("there are points");
+    let csv = numbers.csv(None);
     finds_room(&drawing, "Errors of models");
     let texts = texts(&drawing.to_string());
     for expected in ["Hockney", "LogGP", "S"] {

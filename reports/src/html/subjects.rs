@@ -65,21 +65,21 @@ fn part(index: usize, subject: &SubjectComparison, leads: bool) -> Section {
 }
 
 fn pictures(index: usize, subject: &SubjectComparison) -> Vec<Figure> {
-    let csv = numbers::per_rank(subject);
+    let numbers = numbers::per_rank(subject);
     let title = subject.title();
     let ratios = || {
         Figure::new(
             format!("ratios-{}", index + 1),
             format!("What each method reports over the reference, {title}."),
             plots::ratios(subject),
-            csv.clone(),
+            numbers.clone(),
         )
     };
     let times = Figure::new(
         format!("times-{}", index + 1),
         format!("Time per call as each method reports it, {title}."),
         plots::times(subject),
-        csv.clone(),
+        numbers.clone(),
     );
     // Windows that nothing predicts have themselves alone as their reference.
     let ratios = (!subject.is_told_beside()).then(ratios);
@@ -93,7 +93,7 @@ fn timelines(index: usize, subject: &SubjectComparison) -> Vec<Figure> {
             format!("timeline-{}-{}", index + 1, which.title().to_lowercase()),
             timeline::caption(subject, which).unwrap_or_else(|| "What each rank did in the loop.".to_owned()),
             drawing,
-            timeline::csv(subject, which).unwrap_or_default(),
+            timeline::numbers(subject, which).unwrap_or_default(),
         ))
     };
     Which::ALL.iter().filter_map(one).collect()

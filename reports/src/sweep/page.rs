@@ -9,7 +9,6 @@ use models::shared_broadcast::Queue;
 use render::drawn::Drawn;
 use render::groups::{distinct, grouped};
 use render::page::{Cell, Figure, Page, Section};
-use render::results::Results;
 use scenario::axis::{Axis, Key};
 use scenario::expect::{ExpectedNumber, Judgement, judge};
 use scenario::sweep::Sweep;
@@ -136,7 +135,7 @@ fn pictures(sweep: &Sweep, rows: &[SweepRow<'_>]) -> Option<Section> {
         // A question needs no full stop.
         let end = if title.ends_with('?') { "" } else { "." };
         let caption = format!("{title}{end} {}", drawn.caption);
-        Figure::new(format!("curves-{}", nth + 1), caption, drawn.drawing.clone(), drawn.csv())
+        Figure::new(format!("curves-{}", nth + 1), caption, drawn.drawing.clone(), drawn.rows.clone())
     });
     let warning =
         (left_out > 0).then(|| format!("{left_out} more pictures are left out: give the sweep fewer values."));

@@ -82,11 +82,6 @@ impl Key {
             .counted(Axis::Bytes, Some(case.subject.bytes))
     }
 
-    /// Returns the texts of the axes of [`Axis::SHARED`].
-    pub fn shared_cells(&self) -> [String; Axis::SHARED.len()] {
-        Axis::SHARED.map(|axis| self.text(axis))
-    }
-
     /// Adds a name on an axis, unless it is empty.
     #[must_use]
     pub fn named(mut self, axis: Axis, text: &str) -> Key {

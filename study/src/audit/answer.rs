@@ -29,9 +29,9 @@ pub(super) fn ratio(row: &AuditRow) -> String {
 }
 
 /// The first sentence: the errors of benchmarks with their default flags.
-pub(super) fn answer(audit: &Audit) -> String {
+pub(super) fn conclude(audit: &Audit) -> String {
     if audit.texts.is_some() {
-        return text_answer::answer(audit);
+        return text_answer::conclude(audit);
     }
     let mut said = Vec::new();
     for world in worlds(audit) {

@@ -1,6 +1,6 @@
 //! An audit as a page: the answer, the recommended flags, a table for each operation.
 
-use super::answer::{advice, answer};
+use super::answer::{advice, conclude};
 use super::show::{lengths, references, subjects, taken, title, unpaired, ways};
 use super::{Audit, AuditRow};
 use crate::measured::reference_words;
@@ -30,7 +30,7 @@ pub(super) fn page(audit: &Audit) -> Page {
     }
     Page {
         question: audit.question.clone(),
-        answer: answer(audit),
+        answer: conclude(audit),
         details,
         origin: match audit.texts {
             Some(_) => "Audit of benchmark output from other launches",
@@ -115,6 +115,6 @@ fn picture(audit: &Audit, index: usize, rows: &[&AuditRow]) -> Figure {
         format!("audit-{}", index + 1),
         "Printed number divided by the reference; dark: default flags.",
         forest.drawing(),
-        alone.csv(),
+        alone.rows(),
     )
 }

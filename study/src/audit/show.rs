@@ -1,6 +1,6 @@
 //! Audits in a terminal and as Markdown: for each operation a table of ratios, a line for each length.
 
-use super::answer::{advice, answer, ratio};
+use super::answer::{advice, conclude, ratio};
 use super::{Audit, AuditRow, NOT_PAIRED};
 use crate::measured::layout::{Column, panels};
 use crate::measured::reference_words;
@@ -161,7 +161,7 @@ pub(super) fn table(audit: &Audit, detailed: bool, width: usize) -> String {
     let mut lines: Vec<String> = Vec::new();
     let mut paragraph = |text: &str| lines.extend(wrapped(text, width, "  "));
     audit.load.iter().for_each(|load| paragraph(&format!("! {load}.")));
-    paragraph(&answer(audit));
+    paragraph(&conclude(audit));
     advice(audit).iter().for_each(|advice| paragraph(&format!("- {advice}")));
     if detailed {
         for (title, rows) in grouped(audit.rows.iter().map(|row| (format!("{}: {}", title(row), row.title()), row))) {

@@ -1,4 +1,4 @@
-use super::answer::{advice, answer};
+use super::answer::{advice, conclude};
 use super::show::table;
 use super::*;
 use crate::compare::fixture::campaign;
@@ -122,7 +122,7 @@ fn few_launches_are_marked_and_give_no_answer() {
     lines.extend((0..3).map(|number| launch(number, 0.7, NEAR)));
     let few = audit(&lines, Buffer::Touched);
     assert!(!few.rows[0].over.is_firm() && few.rows[0].over.ratio().1.is_none());
-    insta::assert_snapshot!(answer(&few));
+    insta::assert_snapshot!(conclude(&few));
     assert!(table(&few, false, 100).contains("~0.70"));
 }
 
@@ -141,14 +141,14 @@ fn two_groups_of_launches_are_told_and_not_answered_with() {
 #[test]
 fn every_form_has_the_answer_and_the_advice() {
     let audit = audit(&lines(), Buffer::Touched);
-    insta::assert_snapshot!(format!("{}\n\n{}", answer(&audit), advice(&audit).join("\n")));
+    insta::assert_snapshot!(format!("{}\n\n{}", conclude(&audit), advice(&audit).join("\n")));
     let (text, detailed, markdown) =
         (table(&audit, false, 100), table(&audit, true, 120), printed(&audit, Format::Markdown));
     assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
     assert!(detailed.contains("×0.80") && detailed.contains("×0.75"), "the parts: {detailed}");
     for form in [text, detailed, markdown] {
         let flat = form.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(flat.contains(&answer(&audit)) && flat.contains(&advice(&audit)[0]), "{form}");
+        assert!(flat.contains(&conclude(&audit)) && flat.contains(&advice(&audit)[0]), "{form}");
     }
     let csv = audit.csv();
     let mut reader = ::csv::Reader::from_reader(csv.as_bytes());

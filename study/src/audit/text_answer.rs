@@ -26,7 +26,7 @@ fn named(row: &AuditRow) -> String {
 }
 
 /// The first sentences of the answer.
-pub(super) fn answer(audit: &Audit) -> String {
+pub(super) fn conclude(audit: &Audit) -> String {
     let states = states(audit);
     let ranges: Vec<(Option<MetState>, Range)> =
         states.into_iter().filter_map(|state| Some((state, Range::from_rows(&in_state(audit, state))?))).collect();

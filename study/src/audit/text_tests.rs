@@ -1,6 +1,6 @@
 //! Texts held against windows whose times are known.
 
-use super::answer::answer;
+use super::answer::conclude;
 use super::show::table;
 use super::tests::windows;
 use super::*;
@@ -91,7 +91,7 @@ fn a_ratio_is_of_one_more_launch() {
 #[test]
 fn every_form_says_that_nothing_is_paired_and_where_references_are_from() {
     let audit = found(five(NEAR, 1.0), 0.70, 1.40);
-    let first = answer(&audit);
+    let first = conclude(&audit);
     assert!(first.contains("×0.70 [0.55, 0.89]") && first.contains("osu.txt"), "{first}");
     insta::assert_snapshot!(first);
     let (text, detailed, markdown) =
@@ -115,29 +115,29 @@ fn two_states_that_differ_are_both_told() {
     };
     let both = found([many(NEAR, 1.0, 0), many(FAR, 2.0, 10)].concat(), 0.70, 1.40);
     assert_eq!(both.rows.len(), 2 * 3, "three columns, two states: {both:?}");
-    let first = answer(&both);
+    let first = conclude(&both);
     assert!(first.contains("40 ns") && first.contains("160 ns"), "{first}");
     assert!(first.contains("between ×0.70 [") && first.contains("between ×0.35 ["), "{first}");
     // Two states whose references take about as long.
-    let alike = answer(&found([many(NEAR, 1.0, 0), many(FAR, 1.01, 10)].concat(), 0.70, 1.40));
+    let alike = conclude(&found([many(NEAR, 1.0, 0), many(FAR, 1.01, 10)].concat(), 0.70, 1.40));
     // The second one in two launches, of stretches enough for tables and too few for intervals.
     let mut few = many(FAR, 2.0, 10);
     few.truncate(2);
     let mut lines = many(NEAR, 1.0, 0);
     lines.extend(few.iter().flat_map(|launch| std::iter::repeat_n(launch.clone(), 5)));
-    let open = answer(&found(lines, 0.70, 1.40));
+    let open = conclude(&found(lines, 0.70, 1.40));
     insta::assert_snapshot!([first, alike, open].join("\n\n"));
 }
 
 #[test]
 fn a_text_that_is_far_off_is_said_to_be_from_elsewhere() {
-    let far = [(3.0, 4.0), (0.20, 0.25)].map(|(average, slowest)| answer(&found(five(NEAR, 1.0), average, slowest)));
+    let far = [(3.0, 4.0), (0.20, 0.25)].map(|(average, slowest)| conclude(&found(five(NEAR, 1.0), average, slowest)));
     let of_elsewhere = |answer: &str| answer.contains("another machine");
     assert!(far.iter().all(|answer| of_elsewhere(answer)), "{far:?}");
     insta::assert_snapshot!(far.join("\n"));
     // A mean over ranks on never rewritten buffers is 0.6 of the reference: less than half of that is far, not 0.35.
     for (average, slowest) in [(0.35, 0.25), (3.0, 1.9), (3.0, 0.2)] {
-        let first = answer(&found(five(NEAR, 1.0), average, slowest));
+        let first = conclude(&found(five(NEAR, 1.0), average, slowest));
         assert!(!of_elsewhere(&first), "{first}");
     }
 }
@@ -145,7 +145,7 @@ fn a_text_that_is_far_off_is_said_to_be_from_elsewhere() {
 #[test]
 fn few_launches_give_no_answer() {
     let few = found(five(NEAR, 1.0)[..3].to_vec(), 0.70, 1.40);
-    insta::assert_snapshot!(answer(&few));
+    insta::assert_snapshot!(conclude(&few));
     assert!(table(&few, false, 100).contains("~0.67"), "over 0, 0.05 and 0.1");
 }
 

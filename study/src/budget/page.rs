@@ -19,7 +19,7 @@ pub fn page<'a>(lines: impl Into<CampaignLines<'a>>, all: &Budgets) -> Page {
         page.origin = format!("Campaign {}, seed {}", of.name, of.seed);
         page.reproduce = of.reproduce.to_vec();
     }
-    page.answer = answer(all);
+    page.answer = conclude(all);
     page.details.push(
         "Switches (how calls start, buffers, the root) are measured in all combinations, interleaved in the same \
          launches; the interaction of two switches is divided equally between them, that of all three is in the \
@@ -43,7 +43,7 @@ pub fn page<'a>(lines: impl Into<CampaignLines<'a>>, all: &Budgets) -> Page {
 
 /// The sentence of the case that most surely differs: the one whose ratio's interval is farthest from 1, or extends
 /// least beyond it.
-pub(super) fn answer(all: &Budgets) -> String {
+pub(super) fn conclude(all: &Budgets) -> String {
     let firmness = |case: &&CaseBudget| {
         let ratio = case.best()?.ratio?;
         let gap = ratio.low.ln().max(-ratio.high.ln());
@@ -67,7 +67,7 @@ fn section(all: &Budgets, case: &CaseBudget, index: usize) -> Section {
         format!("budget-{}", index + 1),
         format!("From {} to {}: {}", name_of(&all.from), all.to.name, case.title()),
         waterfall(all, case).drawing(),
-        alone.csv(),
+        alone.rows(),
     );
     Section::new(case.title())
         .with_paragraphs(paragraphs)

@@ -19,7 +19,7 @@ struct Finding<'a> {
 }
 
 /// Returns the answer and its details: the expectations that answer the scenario's question, or the largest misreport.
-pub(super) fn answer(report: &Report) -> (String, Vec<String>) {
+pub(super) fn conclude(report: &Report) -> (String, Vec<String>) {
     match sentence(&report.judgements) {
         None => of_methods(report),
         // The largest error of a method would answer another question.

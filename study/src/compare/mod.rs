@@ -31,7 +31,7 @@ use scenario::{Scenario, machine_name};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Confidence of every interval of a measured number.
-pub const CONFIDENCE: f64 = 0.99;
+pub use probes::clocks::waits::CONFIDENCE;
 
 /// Number of samples below which the least and the largest enclose the median with less than that confidence.
 pub const FEWEST: usize = 8;
@@ -111,7 +111,7 @@ pub fn compare(lines: &[Line]) -> Result<Report, CompareError> {
         left_out,
         queues,
     };
-    (report.answer, report.details) = answer::answer(&report);
+    (report.answer, report.details) = answer::conclude(&report);
     // Oversubscribed ranks wait for each other, which their rows state.
     let own_cores = sorted.measured.iter().copied().filter(|observation| !observation.oversubscribed);
     let load = load(own_cores).and_then(|load| load.sentence());

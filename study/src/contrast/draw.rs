@@ -5,13 +5,14 @@ use super::quantity::Quantity;
 use super::{Contrast, ContrastRow, Pair, Verdict};
 use plotters::style::RGBColor;
 use programs::machine::Estimate;
+use render::columns;
+use render::data::{Filled, Table};
 use render::groups::distinct;
 use render::page::Figure;
 use render::plots::axis::Axis;
 use render::plots::canvas::{Align, Canvas, FAINT, HUES, INK, described, text_width, tint};
 use render::plots::layout::{EDGE, Words, flow, more_rows};
 use render::plots::{Drawing, Paper};
-use render::table::{Csv, Heads};
 use scenario::axis::Axis as Coordinate;
 
 /// Width of the ratios' field, in px.
@@ -75,17 +76,15 @@ fn title(pair: &Pair) -> String {
     }
 }
 
-fn numbers(rows: &[(&ContrastRow, Estimate)]) -> String {
-    let row = |(row, ratio): &(&ContrastRow, Estimate)| {
-        let case = Coordinate::CASES.map(|axis| row.case.text(axis));
-        (case, *ratio, row.effect.reached, row.effect.adjusted_p, row.effect.verdict.name())
-    };
-    Csv::new((
-        Coordinate::CASES.map(Coordinate::name),
-        Heads("ratio,ratio_low,ratio_high,confidence,adjusted_p,verdict"),
-    ))
-    .rows(rows.iter().map(row))
-    .text()
+fn numbers(rows: &[(&ContrastRow, Estimate)]) -> Table {
+    let columns: [Filled<(&ContrastRow, Estimate)>; 4] = [
+        (columns::RATIO.column(), &|(_, ratio)| (*ratio).into()),
+        (columns::CONFIDENCE.column(), &|(row, _)| row.effect.reached.into()),
+        (columns::ADJUSTED_P.column(), &|(row, _)| row.effect.adjusted_p.into()),
+        (columns::VERDICT.column(), &|(row, _)| row.effect.verdict.name().into()),
+    ];
+    let cases = rows.iter().map(|(row, _)| columns::at(&row.case, Coordinate::CASES).collect());
+    Table::from_rows("rows", rows, &columns).with_columns(0, columns::axes(Coordinate::CASES), cases)
 }
 
 /// Hue of a verdict's mark, and whether the mark is filled.

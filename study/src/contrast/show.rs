@@ -127,7 +127,7 @@ impl Contrast {
             let sides = [self.side("A"), self.side(&row.pair.letter)].into_iter().flatten();
             sides.flat_map(|side| side.whence.cells_of_all()).map(Cell::from).collect()
         });
-        table.with_columns(end, heads.map(columns::of_words), origins)
+        table.with_columns(end, heads.map(columns::words), origins)
     }
 
     /// Table of a pair's cases for readers: the axes in which they differ, then the effect.

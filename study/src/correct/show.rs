@@ -72,7 +72,7 @@ impl Answer<'_> {
             (columns::REMARKS.column(), &|row| row.remarks().join("; ").into()),
             (columns::MACHINE.column(), &|_| name.clone().into()),
             (columns::MACHINE_HOST.column(), &|_| provenance.host.clone().into()),
-            (columns::of_words("machine_date"), &|_| provenance.date.clone().into()),
+            (columns::words("machine_date"), &|_| provenance.date.clone().into()),
             (columns::MACHINE_ORIGIN.column(), &|_| self.origin.name().into()),
         ];
         let table = Table::from_rows("numbers", &self.rows, &columns);

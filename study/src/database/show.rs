@@ -41,7 +41,7 @@ pub fn show(run: &Run, environment: &[(String, String)], lines: &[Line]) -> Stri
 fn rows(line: &Line) -> Vec<[String; 10]> {
     match line {
         Line::Measured(observation) => vec![cells(observation)],
-        Line::Tested(tested) => cases(tested).iter().map(answer).collect(),
+        Line::Tested(tested) => cases(tested).iter().map(case_cells).collect(),
         Line::Printed { .. } => Imported::of_lines(std::slice::from_ref(line)).iter().map(printed).collect(),
         _ => Vec::new(),
     }
@@ -59,7 +59,7 @@ fn printed(text: &Imported) -> [String; 10] {
 }
 
 /// A case of a test; a number that is no time has its unit.
-fn answer((key, numbers): &(Key, Vec<f64>)) -> [String; 10] {
+fn case_cells((key, numbers): &(Key, Vec<f64>)) -> [String; 10] {
     let [operation, form] = [Axis::Operation, Axis::Form].map(|axis| key.text(axis));
     let what = if form.is_empty() { operation } else { format!("{operation}, {form}") };
     let [world, transport, ranks, bytes, sync] =

@@ -20,15 +20,14 @@ pub(super) fn cell(
         true => observation.ranks.first().map_or(0, |rank| rank.stamps.len()),
         false => samples_us(method, &observation.ranks, 0).len(),
     };
+    let medians = launches.iter().zip(&each).filter_map(|(one, samples)| Some((launch_of(one), median(samples)?)));
+    let launches_us: Vec<(u32, f64)> = medians.collect();
     Cell {
         method,
         is_reference,
         us: median_over(&each),
-        ratio: over(
-            launches.iter().zip(&each).filter_map(|(one, samples)| Some((launch_of(one), median(samples)?))),
-            reference,
-        ),
-        launches_us: each.iter().map(|samples| median(samples)).collect(),
+        ratio: over(launches_us.iter().copied(), reference),
+        launches_us,
         samples: each.iter().map(Vec::len).sum(),
         starts: launches.iter().map(starts).sum(),
         steadiness: Steadiness::from_launches(&each),

@@ -18,7 +18,7 @@ pub(super) fn detail_lines(subject: &Subject, paint: Paint) -> Vec<String> {
         Text::number(format!("{}/{}", cell(row.place()).samples, cell(row.place()).starts), "")
     });
     let launches = Show::made("each launch, µs", |row| {
-        let each = cell(row.place()).launches_us.iter().map(|us| micros(*us));
+        let each = cell(row.place()).launches_us.iter().map(|(_, us)| micros(Some(*us)));
         Text::text(each.collect::<Vec<_>>().join(" "))
     });
     let over = Show::made("× the reference", |row| ratio(&numbers[row.place()]));

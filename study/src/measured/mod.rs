@@ -14,6 +14,7 @@ mod gather;
 pub(crate) mod layout;
 mod memory;
 mod numbers;
+mod others;
 mod overlap;
 mod page;
 mod steadiness;
@@ -185,8 +186,8 @@ pub struct Cell {
     pub us: Option<Estimate>,
     /// Ratio to the reference, launch by launch.
     pub ratio: Option<OverReference>,
-    /// Median of each launch, in µs.
-    pub launches_us: Vec<Option<f64>>,
+    /// Median of each launch that has a valid sample, in µs, with the launch's number, from 0.
+    pub launches_us: Vec<(u32, f64)>,
     /// Blocks or valid starts behind the number.
     pub samples: usize,
     /// Blocks or starts in all.
@@ -270,8 +271,7 @@ impl Measured {
             return ratios;
         }
         let reference = |(subject, row): (&Subject, &MeasuredRow)| {
-            let each =
-                (0..).zip(&row.reference()?.launches_us).filter_map(|(launch, us)| Some((launch, us.as_ref()?.ln())));
+            let each = row.reference()?.launches_us.iter().map(|&(launch, us)| (launch, us.ln()));
             Some((name("the reference", subject, row), OverReference::from_logs(each.collect())?))
         };
         rows().filter_map(reference).collect()

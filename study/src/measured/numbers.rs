@@ -1,7 +1,6 @@
 //! The numbers of a campaign of measurements as typed tables, for all forms.
 
-use super::{Cell, FirstCall, FixedWindow, GroupMemory, Hidden, Measured, MeasuredRow, Subject};
-use crate::comparison::ClockCheckRow;
+use super::{Cell, FirstCall, FixedWindow, Hidden, MeasuredRow, Subject};
 use crate::over::OverReference;
 use programs::method::Preset;
 use render::columns;
@@ -138,24 +137,41 @@ pub(super) fn table(numbers: &[Number<'_>], confidence: f64) -> Table {
 }
 
 /// Returns the table with the axes of its rows before its own columns.
-fn placed<'k>(table: Table, keys: impl Iterator<Item = &'k Key> + Clone, own: &[Axis]) -> Table {
+pub(super) fn placed<'k>(table: Table, keys: impl Iterator<Item = &'k Key> + Clone, own: &[Axis]) -> Table {
     let axes = || Axis::VARIANT.iter().chain(own).copied();
     let cells = keys.clone().map(|key| columns::at(key, axes()).collect());
     columns::of_cases(table.with_columns(0, columns::axes(axes()), cells), keys.cloned())
 }
 
-/// Returns a table of the things that `of` finds at each length of the subjects, one per row, behind the axes of its
-/// place.
-fn each<'a, T>(
+/// Place of a row: a subject, with the axes of one of its lengths.
+pub(super) type Place<'a> = (&'a Subject, Key);
+
+/// Returns a table of the things that `of` finds at each length of the subjects, one per row, between the axes of its
+/// place and the state of the machine.
+pub(super) fn each<'a, T>(
     name: &'static str,
     subjects: &'a [Subject],
     of: impl Fn(&'a MeasuredRow) -> Vec<T>,
-    columns: &[Filled<'_, (Key, T)>],
+    columns: &[Filled<'_, (Place<'a>, T)>],
 ) -> Table {
-    let rows = subjects.iter().flat_map(|subject| subject.rows.iter().map(move |row| (subject.key_at(row), row)));
-    let all: Vec<(Key, T)> =
-        rows.flat_map(|(key, row)| of(row).into_iter().map(move |thing| (key.clone(), thing))).collect();
-    placed(Table::from_rows(name, &all, columns), all.iter().map(|(key, _)| key), &[])
+    let rows = subjects.iter().flat_map(|subject| subject.rows.iter().map(move |row| (subject, row)));
+    let place = |(subject, row): (&'a Subject, &'a MeasuredRow)| (subject, subject.key_at(row));
+    let all: Vec<(Place, T)> = rows.flat_map(|at| of(at.1).into_iter().map(move |thing| (place(at), thing))).collect();
+    let table = placed(Table::from_rows(name, &all, columns), all.iter().map(|((_, key), _)| key), &[]);
+    in_states(table, all.iter().map(|((subject, _), _)| *subject))
+}
+
+/// Returns the table with the state of the machine behind its columns, one subject for each row.
+pub(super) fn in_states<'a>(table: Table, subjects: impl Iterator<Item = &'a Subject>) -> Table {
+    const CHANGING: Known = Known::flag("changing", "true if the machine's state changed during these blocks");
+    let line = columns::LINE_NS.column().written(1).unseen();
+    let slower = columns::SLOWER.column().written(2).unseen();
+    let cells = subjects.map(|subject| {
+        let state = subject.state;
+        vec![state.map(|one| one.line_ns).into(), state.map(|one| one.slower).into(), subject.changing.into()]
+    });
+    let behind = table.columns.len();
+    table.with_columns(behind, [line, slower, CHANGING.column().unseen()], cells)
 }
 
 /// Returns the table of the first calls of launches.
@@ -163,7 +179,7 @@ pub(super) fn first_calls(subjects: &[Subject]) -> Table {
     const FIRST: Known = Known::number("first_us", "µs", "the slowest rank's time of the first call", "31.5");
     const LATER: Known = Known::number("later_us", "µs", "the reference in the same launch", "2.5");
     const FRESH: Known = Known::flag("fresh", "true if no other collective was timed before in the launch");
-    let columns: [Filled<(Key, &FirstCall)>; 5] = [
+    let columns: [Filled<(Place, &FirstCall)>; 5] = [
         (columns::LAUNCH.column(), &|(_, call)| call.launch.into()),
         (FIRST.headed("first call"), &|(_, call)| call.first_us.into()),
         (LATER.headed("later ones"), &|(_, call)| call.later_us.into()),
@@ -177,7 +193,7 @@ pub(super) fn first_calls(subjects: &[Subject]) -> Table {
 pub(super) fn fixed_windows(subjects: &[Subject]) -> Table {
     const WINDOW: Known = Known::number("window_us", "µs", "length of every window", "1000");
     const IDLE: Known = Known::number("idle_us", "µs", "what the window leaves of itself after the call", "990");
-    let columns: [Filled<(Key, &FixedWindow)>; 4] = [
+    let columns: [Filled<(Place, &FixedWindow)>; 4] = [
         (WINDOW.headed("window"), &|(_, fixed)| fixed.window_us.into()),
         (IDLE.headed("idle in it"), &|(_, fixed)| fixed.idle_us.into()),
         (columns::TIME.headed("the call").with_limits(), &|(_, fixed)| fixed.cell.us.into()),
@@ -191,153 +207,12 @@ pub(super) fn overlaps(subjects: &[Subject]) -> Table {
     const OVERALL: Known = Known::number("overall_us", "µs", "the call with the computation", "120");
     const PURE: Known = Known::number("pure_us", "µs", "the call by itself", "60");
     const COMPUTE: Known = Known::number("compute_us", "µs", "the computation", "60");
-    let columns: [Filled<(Key, &Hidden)>; 5] = [
-        (columns::BENCHMARK.headed("by"), &|(_, hidden)| hidden.by.title().into()),
+    let columns: [Filled<(Place, &Hidden)>; 5] = [
+        (columns::BENCHMARK.headed("by"), &|(_, hidden)| hidden.by.name().into()),
         (columns::HIDDEN.headed("hidden"), &|(_, hidden)| hidden.percent.into()),
         (OVERALL.headed("call and computation"), &|(_, hidden)| hidden.overall_us.into()),
         (PURE.headed("call alone"), &|(_, hidden)| hidden.pure_us.into()),
         (COMPUTE.headed("computation"), &|(_, hidden)| hidden.compute_us.into()),
     ];
     each("overlaps", subjects, |row| row.hidden.iter().collect(), &columns)
-}
-
-/// Returns the tables that JSON has beside the numbers.
-pub(super) fn others(measured: &Measured) -> Vec<Table> {
-    let all = &measured.subjects;
-    let of_campaign = [checks(&measured.clocks), clocks(measured), memory(&measured.memory), measured.states.table()];
-    let of_calls = [operations(all), lengths(all), launches(all), first_calls(all), fixed_windows(all), overlaps(all)];
-    let environment = render::summary::environment_of(&measured.environment);
-    of_calls.into_iter().chain([unsteady(all)]).chain(of_campaign).chain([environment]).collect()
-}
-
-/// Returns the table of operations and the conditions of their measurement.
-fn operations(subjects: &[Subject]) -> Table {
-    const MEASURED_BY: Known = Known::text("measured_by", "library and version, host and clock", "MPICH 4.1 on node1");
-    const ONE_CLOCK: Known = Known::flag("one_clock", "true if all ranks read one clock");
-    const CHANGING: Known = Known::flag("changing", "true if the machine's state changed during these blocks");
-    const EMPTY: Known = Known::text("empty_window", "how much of short references an empty window is", "");
-    let columns: [Filled<Subject>; 9] = [
-        (columns::CALLS.column(), &|subject| subject.case.timing.calls.into()),
-        (MEASURED_BY.column(), &|subject| subject.measured_by.as_str().into()),
-        (columns::LAUNCHES.column(), &|subject| subject.launches.into()),
-        (columns::OVERSUBSCRIBED.column(), &|subject| subject.oversubscribed.into()),
-        (ONE_CLOCK.column(), &|subject| subject.one_clock.into()),
-        (CHANGING.column(), &|subject| subject.changing.into()),
-        (columns::REFERENCE_BUFFER.column(), &|subject| subject.reference.map(|buffer| buffer.name()).into()),
-        (columns::LINE_NS.column(), &|subject| subject.state.map(|state| state.line_ns).into()),
-        (EMPTY.column(), &|subject| subject.empty_window.clone().into()),
-    ];
-    let keys: Vec<Key> = subjects.iter().map(Subject::key).collect();
-    placed(Table::from_rows("operations", subjects, &columns), keys.iter(), &[])
-}
-
-/// Returns the table of windows, clocks and doubts of each length.
-fn lengths(subjects: &[Subject]) -> Table {
-    const WINDOW: Known = Known::number("window_us", "µs", "last length of the windows", "12");
-    const CAPPED: Known = Known::flag("window_capped", "true if the window wanted to be longer than it may be");
-    const BOUND: Known = Known::number("clock_bound_us", "µs", "largest error bound of a rank's clock, before", "0.2");
-    const AFTER: Known = Known::number("clock_bound_after_us", "µs", "the same at the end", "0.3");
-    const UNSURE: Known = Known::text("unsure", "why the clocks are too unsure for the reference", "");
-    const SHAKY: Known = Known::text("shaky", "why the reference is too uncertain for ratios", "");
-    const BY: Known = Known::text("disturbed_by", "what else used the machine", "");
-    let columns: [Filled<(Key, &MeasuredRow)>; 7] = [
-        (WINDOW.column(), &|(_, row)| row.window_us.into()),
-        (CAPPED.column(), &|(_, row)| row.window_capped.into()),
-        (BOUND.column(), &|(_, row)| row.clock_bound_us.map(|(before, _)| before).into()),
-        (AFTER.column(), &|(_, row)| row.clock_bound_us.map(|(_, after)| after).into()),
-        (UNSURE.column(), &|(_, row)| row.unsure.clone().into()),
-        (SHAKY.column(), &|(_, row)| row.shaky.clone().into()),
-        (BY.column(), &|(_, row)| row.disturbed.clone().into()),
-    ];
-    each("lengths", subjects, |row| vec![row], &columns)
-}
-
-/// Returns the table of each method's median in each launch, and its ratio to the reference there.
-fn launches(subjects: &[Subject]) -> Table {
-    let of_cell = |cell: &Cell| {
-        let (name, over) = (cell.name(), cell.ratio.clone());
-        let ratio = move |launch: usize| {
-            let of_launches = over.as_ref().map(|over| over.of_launches.as_slice()).unwrap_or_default();
-            of_launches.iter().find(|(known, _)| *known as usize == launch).map(|(_, log)| log.exp())
-        };
-        let times = cell.launches_us.clone().into_iter().enumerate();
-        times.map(move |(launch, us)| (name, launch + 1, us, ratio(launch))).collect::<Vec<_>>()
-    };
-    type OfLaunch = (&'static str, usize, Option<f64>, Option<f64>);
-    let columns: [Filled<(Key, OfLaunch)>; 4] = [
-        (columns::NAME.column(), &|(_, (name, ..))| (*name).into()),
-        (columns::LAUNCH.column(), &|(_, (_, launch, ..))| (*launch).into()),
-        (columns::TIME.column(), &|(_, (.., us, _))| (*us).into()),
-        (columns::RATIO.column().without_limits(), &|(_, (.., ratio))| (*ratio).into()),
-    ];
-    each("launches", subjects, |row| row.methods.iter().flat_map(of_cell).collect(), &columns)
-}
-
-/// Returns the unsteadiness that most launches show beyond chance.
-fn unsteady(subjects: &[Subject]) -> Table {
-    const SHARE: Known = Known::number("share", "", "how much: a share of the median, or of the samples", "0.04");
-    const LASTS: Known = Known::integer("lasts", "", "samples that a warm-up lasts; empty: it has no end", "40");
-    let found = |row: &'_ MeasuredRow| {
-        let cells = row.methods.iter().filter_map(|cell| Some((cell.name(), cell.steadiness?)));
-        let findings = cells.flat_map(|(name, found)| {
-            let warm_up = found.warm_up.map(|one| ("warm-up", one.found, one.settled.then_some(one.samples)));
-            let drift = found.drift.map(|one| ("drift", one, None));
-            let apart = found.apart.map(|one| ("outliers", one, None));
-            [warm_up, drift, apart].into_iter().flatten().map(move |finding| (name, finding))
-        });
-        findings.collect::<Vec<_>>()
-    };
-    type Finding = (&'static str, (&'static str, super::SteadinessFinding, Option<usize>));
-    let columns: [Filled<(Key, Finding)>; 5] = [
-        (columns::KIND.column(), &|(_, (_, (kind, ..)))| (*kind).into()),
-        (columns::NAME.column(), &|(_, (name, _))| (*name).into()),
-        (columns::LAUNCHES.column(), &|(_, (_, (_, found, _)))| found.launches.into()),
-        (SHARE.column(), &|(_, (_, (_, found, _)))| found.share.into()),
-        (LASTS.column(), &|(_, (.., (.., samples)))| (*samples).into()),
-    ];
-    each("unsteady", subjects, found, &columns)
-}
-
-/// Returns the table of the waits of known duration by which clocks are checked.
-fn checks(checks: &[ClockCheckRow]) -> Table {
-    const CONDITIONS: Known = Known::text("conditions", "conditions and launch, where they are not the usual ones", "");
-    const SKEW: Known = Known::number("start_skew_us", "µs", "start skew of the null windows: median", "0.1");
-    const SKEW_P99: Known = Known::number("start_skew_p99_us", "µs", "the same: 99 % quantile", "0.4");
-    const BOUND: Known = Known::number("clock_bound_us", "µs", "largest error bound of a rank's clock, before", "0.2");
-    const AFTER: Known = Known::number("clock_bound_after_us", "µs", "the same at the end", "0.3");
-    let columns: [Filled<ClockCheckRow>; 12] = [
-        (columns::WORLD.column(), &|check| check.world.name().into()),
-        (columns::TRANSPORT.column(), &|check| check.carrier.name().into()),
-        (columns::RANKS.column(), &|check| check.ranks.into()),
-        (CONDITIONS.column(), &|check| check.variant.as_str().into()),
-        (columns::OVERSUBSCRIBED.column(), &|check| check.oversubscribed.into()),
-        (columns::NULL.column(), &|check| check.null_us.into()),
-        (columns::UP.column(), &|check| check.up_us.into()),
-        (columns::DOWN.column(), &|check| check.down_us.into()),
-        (SKEW.column(), &|check| check.start_skew_us.0.into()),
-        (SKEW_P99.column(), &|check| check.start_skew_us.1.into()),
-        (BOUND.column(), &|check| check.clock_bound_us.0.into()),
-        (AFTER.column(), &|check| check.clock_bound_us.1.into()),
-    ];
-    Table::from_rows("checks", checks, &columns)
-}
-
-/// Returns the table of the report cards of the clocks that ranks read.
-fn clocks(measured: &Measured) -> Table {
-    let cards = probes::clocks::table(measured.cards.iter().map(|card| &card.clock));
-    let places = measured.cards.iter().map(|card| vec![card.world.name().into(), card.ranks.into()]);
-    cards.with_columns(0, [columns::WORLD.column(), columns::RANKS.column()], places)
-}
-
-/// Returns the table of the resident memory of ranks.
-fn memory(groups: &[GroupMemory]) -> Table {
-    const BEGIN: Known = Known::number("begin_mb", "MB", "memory of the median rank after MPI_Init", "12.3");
-    const END: Known = Known::number("end_mb", "MB", "the same when everything was measured", "14.5");
-    let columns: [Filled<GroupMemory>; 4] = [
-        (columns::WORLD.column(), &|group| group.world.name().into()),
-        (columns::RANKS.column(), &|group| group.ranks.into()),
-        (BEGIN.column(), &|group| group.begin_mb.into()),
-        (END.column(), &|group| group.end_mb.into()),
-    ];
-    Table::from_rows("memory", groups, &columns)
 }

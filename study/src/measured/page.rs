@@ -5,7 +5,7 @@ use super::foot::reference;
 use super::numbers::{self, Number};
 use super::steadiness::findings;
 use super::table::{over, times};
-use super::{CONFIDENCE, Measured, MeasuredRow, Subject};
+use super::{CONFIDENCE, FixedWindow, Measured, MeasuredRow, Subject};
 use crate::clock_checks;
 use crate::over::OverReference;
 use crate::plots::{LOOPS, look_of};
@@ -19,8 +19,13 @@ use render::results::{Look, Results};
 use render::whence::Whence;
 
 impl Results for Measured {
+    fn answer(&self) -> String {
+        summary(self, SideBySide::from_measured(self, None).as_ref()).0
+    }
+
     fn notes(&self) -> Vec<String> {
-        page(self).details.into_iter().chain(self.left_out.iter().cloned()).collect()
+        let (_, details) = summary(self, SideBySide::from_measured(self, None).as_ref());
+        details.into_iter().chain(self.left_out.iter().cloned()).collect()
     }
 
     fn page(&self) -> Page {
@@ -32,7 +37,7 @@ impl Results for Measured {
     }
 
     fn others(&self) -> Vec<data::Table> {
-        numbers::others(self)
+        super::others::others(self)
     }
 
     fn facts(&self) -> Vec<(&'static str, data::Cell)> {
@@ -40,6 +45,7 @@ impl Results for Measured {
             ("question", self.question.as_str().into()),
             ("seed", self.seed.into()),
             ("confidence", self.confidence.into()),
+            ("unclear_blocks", self.states.unclear.into()),
         ]
     }
 
@@ -69,11 +75,7 @@ fn page(measured: &Measured) -> Page {
     if let Some((heading, list)) = super::foot::states(measured, usize::MAX).split_first() {
         sections.push(Section::new(heading).with_id("states").with_list(list.iter().map(|line| line.trim())));
     }
-    let (mut answer, mut details) = answer(measured);
-    // Where windows alone were measured there is no other method to be compared with them.
-    if let Some((words, more)) = broadcasts.filter(|_| !is_compared(measured)).and_then(|one| one.fastest()) {
-        (answer, details) = (words, vec![more]);
-    }
+    let (answer, details) = summary(measured, broadcasts.as_ref());
     Page {
         question: measured.question.clone(),
         answer,
@@ -85,9 +87,22 @@ fn page(measured: &Measured) -> Page {
     }
 }
 
+/// Returns the answer with the sentences that qualify it. Where windows alone were measured, the fastest broadcast
+/// through shared memory is the answer.
+fn summary(measured: &Measured, broadcasts: Option<&SideBySide<'_>>) -> (String, Vec<String>) {
+    let fastest = broadcasts.filter(|_| !is_compared(measured)).and_then(SideBySide::fastest);
+    let (words, mut details) = match fastest {
+        Some((words, more)) => (words, vec![more]),
+        None => largest_shift(measured),
+    };
+    details.extend(measured.launches.clone());
+    details.extend(measured.load.iter().map(|load| format!("{load}.")));
+    (words, details)
+}
+
 /// Returns a sentence on the firm ratio that is furthest from 1, and details. Where none is firm, it is chosen among
 /// all ratios that one group of launches explains.
-fn answer(measured: &Measured) -> (String, Vec<String>) {
+fn largest_shift(measured: &Measured) -> (String, Vec<String>) {
     let all: Vec<(&Subject, &MeasuredRow, Method, &OverReference)> = measured
         .subjects
         .iter()
@@ -119,8 +134,6 @@ fn answer(measured: &Measured) -> (String, Vec<String>) {
     };
     let mut details = vec![format!("This is the largest of {count} ratios. {sure}")];
     details.push(format!("Reference: {}.", reference(measured)));
-    details.extend(measured.launches.clone());
-    details.extend(measured.load.iter().map(|load| format!("{load}.")));
     (words, details)
 }
 
@@ -199,20 +212,38 @@ fn tables(subject: &Subject) -> Vec<Table> {
     let printed = "What benchmarks would print of the same calls";
     let others = [
         ("First calls (E1)", numbers::first_calls(one)),
-        ("Windows that do not adapt (E8)", numbers::fixed_windows(one)),
         ("Overlap of the call with computation, as benchmarks would print it", numbers::overlaps(one)),
     ];
     let others = others
         .iter()
         .map(|(caption, table)| View::new(table).captioned(*caption).show([Show::one("bytes")]).whole().laid_out());
-    let of_numbers = [view("method", caption, name, "time"), view("benchmark", printed, by, "it would print")];
+    let fixed = numbers::fixed_windows(one);
+    let windows: Vec<&FixedWindow> = subject.rows.iter().flat_map(|row| &row.fixed_windows).collect();
+    let fixed = View::new(&fixed)
+        .captioned("Windows that do not adapt (E8)")
+        .show(Show::all(["bytes", "window_us", "idle_us", "time_us"]))
+        .show([Show::made("× the reference", |row| over_reference(windows[row.place()].cell.ratio.as_ref()))])
+        .laid_out();
+    let views = numbers::table(&numbers, CONFIDENCE);
+    let of_windows = |number: &Number| matches!(number.kind, "window" | "start-skew" | "exit-skew");
+    let of_windows = View::new(&views)
+        .captioned("Further times of the reference's windows, and skews")
+        .rows((0..numbers.len()).filter(|&place| of_windows(&numbers[place])))
+        .show(Show::all(["bytes", "kind", "name"]))
+        .show([Show::value("time_us")])
+        .laid_out();
+    let of_numbers =
+        [view("method", caption, name, "time"), view("benchmark", printed, by, "it would print"), of_windows, fixed];
     of_numbers.into_iter().chain(others).filter(|table| !table.rows.is_empty()).collect()
 }
 
 /// Returns a ratio to the reference as readers see it, with two groups of launches where there are two, its interval,
 /// and caveats.
 pub(super) fn ratio(number: &Number<'_>) -> Cell {
-    let ratio = number.over.filter(|_| !number.is_reference());
+    over_reference(number.over.filter(|_| !number.is_reference()))
+}
+
+fn over_reference(ratio: Option<&OverReference>) -> Cell {
     Cell::number(over(ratio), ratio.map(note).unwrap_or_default())
 }
 
@@ -249,7 +280,7 @@ fn picture(index: usize, subject: &Subject) -> Option<Figure> {
             format!("methods-{}", index + 1),
             format!("Each method's number over the reference. {LOOPS}"),
             forest.drawing(),
-            numbers::table(&numbers, CONFIDENCE).csv(None),
+            numbers::table(&numbers, CONFIDENCE),
         )
     })
 }

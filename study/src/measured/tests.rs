@@ -171,7 +171,7 @@ fn launches_are_told_apart_and_each_has_its_first_call() {
     assert_eq!((subject.launches, subject.rows.len()), (2, 2));
     let window = subject.rows[0].by(Method::Window).expect("a number");
     assert_eq!((window.samples, window.starts), (48, 60));
-    let each: Vec<f64> = window.launches_us.iter().flatten().copied().collect();
+    let each: Vec<f64> = window.launches_us.iter().map(|(_, us)| *us).collect();
     assert!(near(each[0], 3_007.4) && near(each[1], 3_507.4), "{each:?}");
     // The loop of 4096 bytes came first in both launches.
     let fresh: Vec<(u64, u32)> = subject

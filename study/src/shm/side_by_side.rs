@@ -33,7 +33,7 @@ pub(super) struct Timed<'a> {
     pub bytes: u64,
     pub us: Estimate,
     /// Time in each launch, in µs; `None` where it was not measured in this state.
-    pub launches_us: Vec<Option<f64>>,
+    pub launches_us: Vec<(u32, f64)>,
     /// Predicted time in µs, if there is a prediction.
     pub predicted_us: Option<f64>,
     /// Reason why the time is doubtful, if it is.
@@ -94,14 +94,15 @@ impl Timed<'_> {
 
     /// Returns its time for readers, with an interval where there are launches enough for one.
     fn seen(&self) -> table::Cell {
-        let launches = self.launches_us.iter().flatten().count();
+        let launches = self.launches_us.len();
         table::Cell::estimate(&if launches < LEAST { Estimate::exactly(self.us.value) } else { self.us })
     }
 
     /// Returns the ratio to another broadcast, launch by launch.
     pub(super) fn over(&self, other: &Timed<'_>) -> Option<OverReference> {
-        let both = self.launches_us.iter().zip(&other.launches_us).enumerate();
-        OverReference::of_pairs(both.filter_map(|(launch, (own, other))| Some((launch as u32, (*own)?, (*other)?))))
+        let same = |launch: u32| other.launches_us.iter().find(|(known, _)| *known == launch).map(|(_, us)| *us);
+        let both = self.launches_us.iter().filter_map(|&(launch, own)| Some((launch, own, same(launch)?)));
+        OverReference::of_pairs(both)
     }
 }
 
@@ -259,7 +260,7 @@ impl<'a> SideBySide<'a> {
     pub fn section(&self) -> Section {
         let pictures = self.groups.iter().enumerate().filter_map(|(nth, group)| {
             let (caption, drawing) = group.picture()?;
-            let rows = self.table(std::slice::from_ref(group)).csv(Some(&self.whence));
+            let rows = self.table(std::slice::from_ref(group));
             Some(Figure::new(format!("shared-{}", nth + 1), caption, drawing, rows))
         });
         Section::new("Broadcasts through shared memory")
@@ -288,12 +289,13 @@ impl Results for SideBySide<'_> {
 
     /// Returns the time of each launch.
     fn others(&self) -> Vec<Table> {
-        let launches = self.groups.iter().flat_map(|group| &group.rows).flat_map(|row| {
-            let of_launch = move |(launch, us): (usize, &Option<f64>)| Some((row, launch + 1, (*us)?));
-            row.launches_us.iter().enumerate().filter_map(of_launch)
-        });
-        let launches: Vec<(&Timed, usize, f64)> = launches.collect();
-        let columns: [Filled<(&Timed, usize, f64)>; 2] = [
+        let launches = self
+            .groups
+            .iter()
+            .flat_map(|group| &group.rows)
+            .flat_map(|row| row.launches_us.iter().map(move |&(launch, us)| (row, launch + 1, us)));
+        let launches: Vec<(&Timed, u32, f64)> = launches.collect();
+        let columns: [Filled<(&Timed, u32, f64)>; 2] = [
             (columns::LAUNCH.column(), &|(_, launch, _)| (*launch).into()),
             (columns::TIME.column(), &|(.., us)| (*us).into()),
         ];

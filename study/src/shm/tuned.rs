@@ -17,6 +17,7 @@ use render::plots::numbers::bytes;
 use render::results::Results;
 use render::table;
 use render::whence::Whence;
+use std::collections::BTreeSet;
 
 /// Share by which an advised fragment may be slower than the fastest.
 const RIGHT: f64 = 0.1;
@@ -225,12 +226,12 @@ impl<'a> Fit<'a> {
         };
         let used = || rows.iter().filter(|(_, queue)| is_fitted(queue));
         let all: Vec<Measured> = used().map(|(row, queue)| (*queue, bytes, row.us.value * 1e3)).collect();
-        let of_launch = |launch: usize| {
-            let us = |row: &Timed<'_>| row.launches_us.get(launch).copied().flatten();
+        let of_launch = |launch: u32| {
+            let us = |row: &Timed<'_>| row.launches_us.iter().find(|(known, _)| *known == launch).map(|(_, us)| *us);
             used().filter_map(|(row, queue)| Some((*queue, bytes, us(row)? * 1e3))).collect()
         };
-        let launches = rows.iter().map(|(row, _)| row.launches_us.len()).max()?;
-        let launches: Vec<Vec<Measured>> = (0..launches).map(of_launch).collect();
+        let launches = rows.iter().flat_map(|(row, _)| row.launches_us.iter().map(|(launch, _)| *launch));
+        let launches: Vec<Vec<Measured>> = launches.collect::<BTreeSet<u32>>().into_iter().map(of_launch).collect();
         let parameters = parameters((group.subject, bytes), &all, &launches)?;
         let point = |(timed, queue): (&'a Timed<'a>, Queue)| Point {
             timed,

@@ -28,7 +28,7 @@ fn row(bytes: u64, launches_us: [f64; 3]) -> MeasuredRow {
         is_reference: true,
         us: Some(Estimate::exactly(value)),
         ratio: None,
-        launches_us: launches_us.map(Some).to_vec(),
+        launches_us: (0..).zip(launches_us).collect(),
         samples: 300,
         starts: 300,
         steadiness: None,

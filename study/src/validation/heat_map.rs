@@ -54,8 +54,8 @@ pub(super) fn picture_of(rows: &[&ValidationRow], name: String, title: &str) -> 
          orange: too long; full colour at a factor of {FULL}."
     );
     let rows = lanes.iter().flat_map(|lane| lane.cells.iter().flatten());
-    let (csv, title) = (of_picture(rows).csv(None), title.to_owned());
-    Figure::new(name, caption, Drawing::new(move |paper| render_heat_map(paper, &title, &lanes)), csv)
+    let (numbers, title) = (of_picture(rows), title.to_owned());
+    Figure::new(name, caption, Drawing::new(move |paper| render_heat_map(paper, &title, &lanes)), numbers)
 }
 
 /// Returns the lines of all collectives, each with columns of its collective's own lengths.

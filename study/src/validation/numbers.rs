@@ -7,10 +7,10 @@ use super::{
 use calibration::refine::estimates;
 use calibration::states::MetState;
 use models::collective::Collective;
-use programs::machine::Estimate;
+use programs::machine::{Estimate, Machine};
 use programs::observation::Case;
 use render::columns;
-use render::data::{Cell, Column, Filled, Known, Style, Table};
+use render::data::{Cell, Column, Filled, Kind, Known, Style, Table};
 use render::page::Page;
 use render::results::{Look, Results};
 use render::summary::environment_of;
@@ -108,16 +108,23 @@ pub(super) fn best(validation: &Validation) -> Table {
     const RIVAL: Known = Known::text("rival", "another model", "hockney");
     const ITS: Known = Known::number("rival_median_error", "", "its median of |error|", "0.2");
     const EXCESS: Known = Known::interval("excess", "", "growth of |error| from the best model to the other", "0.1");
+    const SURE: Known = Known::number(
+        "excess_confidence",
+        "",
+        "confidence of that interval: all of a row's best hold together",
+        "0.98",
+    );
     const WORSE: Known = Known::flag("is_worse", "true if the other one is worse by more than chance");
     type RivalPair<'a> = (&'a Best, Option<&'a Rival>);
     let all = rivals(validation);
-    let columns: [Filled<RivalPair>; 8] = [
+    let columns: [Filled<RivalPair>; 9] = [
         (columns::OPERATION.column(), &|(best, _)| collective(best.collective)),
         (columns::MODEL.column(), &|(best, _)| best.model.as_str().into()),
         (MEDIAN.column().without_limits(), &|(best, _)| best.median.into()),
         (RIVAL.headed("other"), &|(_, rival)| rival.map(|rival| rival.model.as_str()).into()),
         (ITS.column(), &|(_, rival)| rival.map(|rival| rival.median).into()),
         (EXCESS.headed("|error| larger by").shown(Style::Change), &|(_, rival)| rival.map(|one| one.excess).into()),
+        (SURE.column(), &|(best, _)| (1.0 - (1.0 - super::CONFIDENCE) / best.rivals.len().max(1) as f64).into()),
         (CASES.column(), &|(_, rival)| rival.map(|rival| rival.cases).into()),
         (WORSE.column(), &|(_, rival)| rival.map(Rival::is_worse).into()),
     ];
@@ -176,7 +183,7 @@ pub(super) fn library(validation: &Validation) -> Table {
 
 /// Returns counts of how algorithms that are known to run are recognised.
 pub(super) fn confusion(validation: &Validation) -> Table {
-    const BY_PREDICTION: Known = Known::flag("by_prediction", "true if by predicted curves, false if by measured ones");
+    const PREDICTED: Known = Known::flag("predicted_curves", "true if by predicted curves, false if by measured ones");
     const LENGTHS: Known = Known::integer("lengths", "", "lengths that were judged", "6");
     const RIGHT: Known = Known::integer("right", "", "lengths at which it was recognised", "5");
     const UNDECIDED: Known = Known::integer("undecided", "", "lengths at which it is among the likely ones", "1");
@@ -189,7 +196,7 @@ pub(super) fn confusion(validation: &Validation) -> Table {
     let columns: [Filled<Confusion>; 8] = [
         (columns::OPERATION.column().unseen(), &|found| found.collective.name().into()),
         (columns::ALGORITHM.column().unseen(), &|found| found.known.as_str().into()),
-        (BY_PREDICTION.column().unseen(), &|found| found.by_prediction.into()),
+        (PREDICTED.column().unseen(), &|found| found.by_prediction.into()),
         (LENGTHS.column(), &|found| found.all().into()),
         (RIGHT.column(), &|found| found.right.into()),
         (UNDECIDED.column(), &|found| found.undecided.into()),
@@ -212,8 +219,9 @@ pub(super) fn held_out(validation: &Validation) -> Table {
         (JUDGED.column(), &|fit| fit.judged.name().into()),
     ];
     let names = ["inside", "outside"].iter().flat_map(|side| {
-        ["median", "ninety", "worst", "count"]
-            .map(|what| columns::named(format!("{side}_{what}"), render::data::Kind::Number))
+        ["median", "ninety", "worst", "count"].map(|what| {
+            columns::named(format!("{side}_{what}"), if what == "count" { Kind::Integer } else { Kind::Number })
+        })
     });
     let spread = |of: Option<Spread>| {
         of.map_or([const { Cell::None }; 4], |of| {
@@ -322,10 +330,27 @@ fn parameters(validation: &Validation) -> Table {
     Table::from_rows("parameters", &all, &columns)
 }
 
+/// Returns the table of the calibrated machines, each with its whole file.
+fn machines(validation: &Validation) -> Table {
+    const FILE: Known = Known::text("machine_file", "the machine's file as text", "");
+    let columns: [Filled<Machine>; 5] = [
+        (columns::MACHINE.column(), &|machine| machine.name.as_str().into()),
+        (columns::MACHINE_HOST.column(), &|machine| machine.provenance.host.as_str().into()),
+        (columns::words("machine_date"), &|machine| machine.provenance.date.as_str().into()),
+        (columns::CONFIDENCE.column(), &|machine| machine.provenance.confidence.into()),
+        (FILE.column(), &|machine| machine.text().into()),
+    ];
+    Table::from_rows("machines", &validation.machines, &columns)
+}
+
 impl Results for Validation {
+    fn answer(&self) -> String {
+        page::first_sentence(self)
+    }
+
     fn notes(&self) -> Vec<String> {
         let warnings = self.places().into_iter().flat_map(|place| page::warnings(self, place));
-        page::page(self).details.into_iter().chain(warnings).chain(self.left_out.iter().cloned()).collect()
+        page::details(self).into_iter().chain(warnings).chain(self.left_out.iter().cloned()).collect()
     }
 
     fn page(&self) -> Page {
@@ -340,8 +365,9 @@ impl Results for Validation {
         let refined: Vec<&Refined> = self.refined.iter().collect();
         let judged = [errors(self), best(self), worst(self), library(self), confusion(self), evidence(self)];
         let measured = [measurements(&self.measured), launches(&self.measured), states(self), repeats(&self.repeats)];
-        let machines = [self::refined(&refined), held_out(self), parameters(self), environment_of(&self.environment)];
-        judged.into_iter().chain(measured).chain(machines).collect()
+        let machines = [self::refined(&refined), held_out(self), parameters(self), machines(self)];
+        let environment = environment_of(&self.environment);
+        judged.into_iter().chain(measured).chain(machines).chain([environment]).collect()
     }
 
     fn facts(&self) -> Vec<(&'static str, Cell)> {
@@ -349,6 +375,8 @@ impl Results for Validation {
             ("question", self.question.as_str().into()),
             ("seed", self.seed.into()),
             ("models", self.models.join(",").into()),
+            ("confidence", super::CONFIDENCE.into()),
+            ("method", self.held_against.method.map(|method| method.name()).into()),
             ("unclear_blocks", self.held_against.unclear.into()),
         ]
     }

@@ -14,11 +14,10 @@ pub(super) fn page(validation: &Validation) -> Page {
     sections.extend(library(validation));
     sections.extend(held_out(validation));
     sections.extend(validation.places().into_iter().map(|place| cases(validation, place)));
-    let mut sentences = answer(validation).into_iter();
     Page {
         question: validation.question.clone(),
-        answer: sentences.next().unwrap_or_else(|| "Nothing was both measured and predicted.".to_owned()),
-        details: sentences.chain(validation.held_against.sentences()).collect(),
+        answer: first_sentence(validation),
+        details: details(validation),
         origin: format!("Campaign {}, seed {}", validation.name, validation.seed),
         sections,
         reproduce: validation.reproduce.clone(),
@@ -26,8 +25,19 @@ pub(super) fn page(validation: &Validation) -> Page {
     }
 }
 
+/// Returns the answer in one sentence.
+pub(super) fn first_sentence(validation: &Validation) -> String {
+    let first = conclusions(validation).into_iter().next();
+    first.unwrap_or_else(|| "Nothing was both measured and predicted.".to_owned())
+}
+
+/// Returns the sentences that qualify the answer.
+pub(super) fn details(validation: &Validation) -> Vec<String> {
+    conclusions(validation).into_iter().skip(1).chain(validation.held_against.sentences()).collect()
+}
+
 /// Returns a sentence for each place on its models, then the facts that qualify it.
-pub(super) fn answer(validation: &Validation) -> Vec<String> {
+pub(super) fn conclusions(validation: &Validation) -> Vec<String> {
     let over_all = |place: Place| {
         let mut of_place = validation.best.iter().filter(|best| best.place == place).rev();
         let mixed = measured::is_mixed(&validation.measured, place);

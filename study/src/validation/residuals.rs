@@ -53,7 +53,7 @@ pub(super) fn figure(validation: &Validation, place: Place, collective: Collecti
              a model's dots. Dotted lines: the library changes its protocol for single messages."
         );
         let name = format!("residuals-{}-{}-{ranks}", place.name(), collective.name());
-        Figure::new(name, caption, Drawing::new(move |paper| picture.render_residuals(paper)), of_picture(rows).csv(None))
+        Figure::new(name, caption, Drawing::new(move |paper| picture.render_residuals(paper)), of_picture(rows))
     })
 }
 

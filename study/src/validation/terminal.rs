@@ -1,6 +1,6 @@
 //! Text of a validation for a terminal.
 
-use super::page::{answer, recognised, warnings};
+use super::page::{conclusions, recognised, warnings};
 use super::{Judged, LibraryCase, Validation, Worst, refined, tables};
 use models::collective::Collective;
 use render::groups::together;
@@ -17,7 +17,7 @@ const NARROWEST: usize = 64;
 pub(super) fn terminal(validation: &Validation, width: usize, colour: bool, detailed: bool) -> String {
     let (width, paint) = (width.max(NARROWEST), Paint(colour));
     let mut parts: Vec<Vec<String>> = vec![
-        answer(validation)
+        conclusions(validation)
             .iter()
             .flat_map(|sentence| wrapped(sentence, width, "  "))
             .map(|line| paint.bold(&line))

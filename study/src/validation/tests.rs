@@ -88,7 +88,7 @@ fn ranks_that_share_cores_judge_no_model_where_others_have_their_own() {
         let cases = [&few, &many].map(|case| prediction(case, "loggp", 10.0)).to_vec();
         let validation = Validation::compare(&lines, &PredictedCases { cases, ..PredictedCases::default() });
         assert_eq!(validation.rows.len(), 2, "every case is there");
-        (validation.best[0].median, page::answer(&validation).remove(0))
+        (validation.best[0].median, page::conclusions(&validation).remove(0))
     };
     let (apart, said) = median_of(true);
     assert!(apart < 0.01 && said.contains("where every rank has a core of its own"), "{apart}: {said}");
@@ -163,7 +163,7 @@ fn all_forms_hold_every_case_and_fit_their_place() {
         names,
         ["errors-openmpi-native-hockney", "errors-openmpi-native-loggp", "residuals-openmpi-native-gather-4"]
     );
-    assert_eq!(figures[0].csv.lines().count(), 1 + 16);
+    assert_eq!(figures[0].numbers.rows.len(), 16);
     assert!(figures[0].drawing.to_string().contains("−40 %") && figures[2].drawing.to_string().contains("<title>"));
     figures.iter().for_each(|figure| crate::plots::room_tests::finds_room(&figure.drawing, &figure.name));
     assert_eq!(json(&validation)["rows"].as_array().map(Vec::len), Some(32));
