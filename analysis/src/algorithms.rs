@@ -106,10 +106,6 @@ fn words(algorithm: &Algorithm) -> Section {
 }
 
 impl Results for Listing {
-    fn answer(&self) -> String {
-        String::new()
-    }
-
     /// One sentence per operation on the algorithm that the library takes, with the rule that leads to it.
     fn notes(&self) -> Vec<String> {
         let library = self.library.map(Library::name).unwrap_or_default();
