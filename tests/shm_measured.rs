@@ -84,7 +84,8 @@ fn parameters_are_fitted_to_what_threads_take() {
         let found: Value = serde_json::from_str(&done.stdout).expect("an object");
         let rows = found["rows"].as_array().expect("rows");
         let models = |name: &str| -> Vec<&str> {
-            let own = rows.iter().filter(|row| row["case"]["implementation"].to_string().contains(name));
+            let own =
+                rows.iter().filter(|row| row["algorithm"].as_str().is_some_and(|algorithm| algorithm.contains(name)));
             own.map(|row| row["model"].as_str().expect("a name")).collect()
         };
         let (queue, linear) = (models("4KiB"), models("linear"));

@@ -9,6 +9,7 @@
 //!
 //! ```
 //! # extern crate models as parallax_models;
+//! # extern crate programs as parallax_programs;
 //! use parallax_measure::board::Board;
 //! use parallax_measure::job::{Job, Outcome, Task};
 //! use parallax_measure::threads;
