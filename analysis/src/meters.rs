@@ -1,10 +1,6 @@
 //! Meters: typical work of programs, repeated on real and on simulated ranks.
 
-use crate::noise::meanwhile;
 use crate::p2p::{Ready, Tested};
-use crate::testing::notices;
-use campaign::Campaign;
-use campaign::launch::Site;
 use campaign::testing::{LaunchTasks, TestKind, TestPlan};
 use measure::inject::{Copies, Direction, Generator};
 use measure::job::{Task, available_memory_bytes};
@@ -19,7 +15,6 @@ use render::summary::Summary;
 use scenario::BadInput;
 use scenario::store::{Line, TaskResult, Tested as Answer};
 use sim::SimWorld;
-use std::time::Duration;
 
 /// Largest number of times that are kept of all ranks together: more would be gigabytes.
 const MOST_TIMES: u64 = 1 << 24;
@@ -93,25 +88,7 @@ pub fn plan<K: TestKind>(meters: &[Meter], world: World, ranks: u32, emulated: H
     TestPlan::new(world, emulated, meters.iter().map(asked).collect())
 }
 
-/// Has the ranks run the meters that a campaign lacks; beside regions of memory, threads of this process copy memory
-/// where the request has such a disturbance.
-///
-/// # Errors
-/// Fails on ranks that died, hung or refuse.
-pub fn ask<K: TestKind>(
-    plan: &TestPlan<K>,
-    campaign: &mut Campaign,
-    site: &Site,
-    patience: Duration,
-) -> anyhow::Result<()> {
-    notices(|load| {
-        plan.run_tasks_amid(campaign, site, patience, load, |launched, ask| {
-            meanwhile(disturbance(launched.asked), || ask(&mut |_, _| Ok(())))
-        })
-    })
-}
-
-fn disturbance(asked: &LaunchTasks) -> Option<Generator> {
+pub(crate) fn disturbance(asked: &LaunchTasks) -> Option<Generator> {
     let threads = asked.tasks.iter().find_map(|task| match task {
         Task::Meter(Meter::Regions(regions)) => Some(regions.disturbers),
         _ => None,

@@ -51,7 +51,7 @@ pub struct LaunchTasks {
     pub clocks: Option<DrawnClocks>,
     /// Tasks of the ranks, each with one answer.
     pub tasks: Vec<Task>,
-    /// Whether the test goes on with the other launches where this one fails.
+    /// True if a failure of this launch leaves the other launches to run.
     pub optional: bool,
 }
 

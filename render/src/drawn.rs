@@ -1,4 +1,4 @@
-//! What a sweep shows beyond its rows, in every form: words, a page, a picture, numbers.
+//! A picture with its words and numbers, in every form: text, a page, a picture, a file of numbers.
 
 use crate::columns;
 use crate::data::Table;

@@ -1,6 +1,6 @@
 //! Tables, pages and pictures, for every format of results.
 //!
-//! The crate knows numbers, units and words, but neither MPI nor campaigns.
+//! The crate knows numbers, units, words and the axes of cases. It runs nothing and reads no campaign.
 //!
 //! # Stability
 //!

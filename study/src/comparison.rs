@@ -12,7 +12,7 @@ use scenario::expect::Judgement;
 use serde::{Deserialize, Serialize};
 
 /// Value in place of a ratio without a denominator. Its numbers are NaN, never 0.
-pub const NO_RATIO: Estimate = Estimate { value: f64::NAN, low: f64::NAN, high: f64::NAN };
+pub const NO_RATIO: Estimate = Estimate::UNKNOWN;
 
 /// Sentence on the commands that predict broadcasts through queues in shared memory.
 pub const PREDICTED_BY_TUNING: &str =

@@ -5,7 +5,7 @@ use crate::fit::exits;
 use programs::calibration::Left;
 use programs::machine::{Estimate, LinesPoint, Machine};
 use render::columns::{self, named};
-use render::data::{self, Column, Kind, Table};
+use render::data::{Kind, Table};
 use render::page::{self, Cell, Figure, Page, Section};
 use render::plots::numbers::significant;
 use render::plots::scatter::{Across, Plot, Series, bare};
@@ -66,11 +66,6 @@ fn section(
     is_there.then(|| Section::new(heading).with_paragraphs([words]).with_figures([figure()]))
 }
 
-/// Returns the numbers of a picture.
-fn numbers(columns: impl IntoIterator<Item = Column>, rows: impl IntoIterator<Item = Vec<data::Cell>>) -> Table {
-    Table::new("rows", columns, rows)
-}
-
 fn connections(findings: &Findings) -> Option<Section> {
     let samples = connect::samples_us(&findings.connect);
     let all =
@@ -80,7 +75,7 @@ fn connections(findings: &Findings) -> Option<Section> {
         vec![launch.into(), meeting.peer.into(), meeting.first.as_us().into(), (*longer).into()]
     });
     let (peer, longer) = (named("peer", Kind::Integer), named("longer_than_later_us", Kind::Number));
-    let numbers = numbers([columns::LAUNCH.column(), peer, columns::FIRST.column(), longer], rows);
+    let numbers = Table::new("rows", [columns::LAUNCH.column(), peer, columns::FIRST.column(), longer], rows);
     let plot = Plot {
         title: "First messages of pairs".to_owned(),
         x: "pair, launch by launch",
@@ -134,7 +129,7 @@ fn memory(machine: &Machine) -> Option<Section> {
     let time = columns::TIME.column().with_limits();
     let heads = [named("touch", Kind::Text), columns::BYTES.column(), time, columns::CONFIDENCE.column()];
     let figure = ["memory", "Touches of memory by the state of its lines"];
-    section(!machine.lines.is_empty(), "Memory", words, figure, (plot, numbers(heads, rows)))
+    section(!machine.lines.is_empty(), "Memory", words, figure, (plot, Table::new("rows", heads, rows)))
 }
 
 fn idle(machine: &Machine) -> Option<Section> {
@@ -143,7 +138,7 @@ fn idle(machine: &Machine) -> Option<Section> {
         .iter()
         .map(|point| vec![point.idle_us.into(), point.cost_us.into(), machine.provenance.confidence.into()]);
     let (idle, cost) = (named("idle_us", Kind::Number), named("cost_us", Kind::Interval));
-    let numbers = numbers([idle, cost, columns::CONFIDENCE.column()], rows);
+    let numbers = Table::new("rows", [idle, cost, columns::CONFIDENCE.column()], rows);
     let points: Vec<_> =
         machine.idle.iter().filter(|point| point.idle_us > 0.0).map(|point| (point.idle_us, point.cost_us)).collect();
     let line = points.iter().map(|(x, cost)| (*x, cost.value.max(0.0))).collect();
@@ -162,7 +157,7 @@ fn idle(machine: &Machine) -> Option<Section> {
 fn barrier(left: &[&Left]) -> Option<Section> {
     let mut skews = exits::skews_us(left);
     let rows = skews.iter().enumerate().map(|(index, us)| vec![(index + 1).into(), (*us).into()]);
-    let numbers = numbers([named("sample", Kind::Integer), named("exit_skew_us", Kind::Number)], rows);
+    let numbers = Table::new("rows", [named("sample", Kind::Integer), named("exit_skew_us", Kind::Number)], rows);
     skews.sort_unstable_by(f64::total_cmp);
     let count = skews.len() as f64;
     let points = thinned(&skews).map(|(index, &us)| ((index as f64 + 0.5) / count * 100.0, bare(us))).collect();
@@ -183,7 +178,7 @@ fn noise(findings: &Findings) -> Option<Section> {
     let rows =
         detours.map(|(rank, detour)| vec![rank.into(), detour.after().as_us().into(), detour.duration.as_us().into()]);
     let duration = named("duration_us", Kind::Number);
-    let numbers = numbers([columns::RANK.column(), columns::START.column(), duration], rows);
+    let numbers = Table::new("rows", [columns::RANK.column(), columns::START.column(), duration], rows);
     let series = findings.noise.iter().take(4).map(|rank| Series {
         name: format!("rank {}", rank.rank),
         points: thinned(&rank.kept)

@@ -24,7 +24,7 @@ struct Parameter {
 
 /// Absolute value below which a number is shown as 0: in µs, less than a picosecond.
 const SMALLEST: f64 = 5e-7;
-/// Longer words stand below the table, in characters.
+/// Longer words stand below the table, in bytes.
 const LONGEST_WORDS: usize = 16;
 /// Of more ranks a barrier's times are in the file alone.
 const MOST_TOLD_RANKS: u32 = 4;
@@ -216,7 +216,7 @@ fn lines(point: &LinesPoint) -> Vec<Parameter> {
 
 impl Parameters<'_> {
     /// All parameters, in the order of the machine's file.
-    fn table(&self) -> Table {
+    fn table(&self, all: &[Parameter]) -> Table {
         let confidence = self.0.provenance.confidence;
         let number = |one: &Parameter| if one.value.number().is_some() { one.value.clone() } else { Cell::None };
         let of_interval = |one: &Parameter| matches!(one.value, Cell::Interval(_)).then_some(confidence);
@@ -228,7 +228,7 @@ impl Parameters<'_> {
             (columns::WORDS.column(), &|one| one.value.text().into()),
             (columns::MEANING.column(), &|one| one.meaning.as_str().into()),
         ];
-        Table::from_rows("rows", &parameters(self.0), &columns)
+        Table::from_rows("rows", all, &columns)
     }
 
     /// The estimates by the names that they have in the machine's file.
@@ -245,7 +245,8 @@ impl Parameters<'_> {
     /// Every parameter as people see it. Words that are longer than numbers stand in a list, so that columns stay narrow.
     pub(super) fn section(&self) -> Section {
         let Machine { provenance, .. } = self.0;
-        let (table, all) = (self.table(), parameters(self.0));
+        let all = parameters(self.0);
+        let table = self.table(&all);
         let is_long = |one: &Parameter| one.value.text().len() > LONGEST_WORDS;
         let value = Show::made("value", |row| match all[row.place()].value.text() {
             "" if all[row.place()].value.number().is_some_and(|value| value.abs() < SMALLEST) => {
@@ -287,7 +288,7 @@ impl Results for Parameters<'_> {
     }
 
     fn rows(&self) -> Table {
-        self.table()
+        self.table(&parameters(self.0))
     }
 
     fn others(&self) -> Vec<Table> {

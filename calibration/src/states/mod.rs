@@ -13,6 +13,7 @@ mod speed;
 pub use classes::{Class, class_of, classes, classes_of};
 pub use load::{Load, load, page_faults};
 pub use moment::{Changed, commonest, seen};
+pub use rows::in_states;
 
 use moment::{moments, slowest_ns};
 use ordered_float::OrderedFloat;

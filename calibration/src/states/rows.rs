@@ -4,6 +4,17 @@ use super::{MetState, States};
 use render::columns;
 use render::data::{Filled, Known, Table};
 
+/// Returns the table with the state of the machine in each row behind its columns: the time of a cache line to a tenth of
+/// a nanosecond, and the slowdown of the slower core to a hundredth.
+pub fn in_states(table: Table, states: impl IntoIterator<Item = Option<MetState>>) -> Table {
+    let cells = states
+        .into_iter()
+        .map(|state| vec![state.map(|state| state.line_ns).into(), state.map(|state| state.slower).into()]);
+    let (line, slower) = (columns::LINE_NS.column().written(1), columns::SLOWER.column().written(2));
+    let behind = table.columns.len();
+    table.with_columns(behind, [line.unseen(), slower.unseen()], cells)
+}
+
 impl States {
     /// Returns the states that were met, the one with most blocks of calls first.
     pub fn table(&self) -> Table {

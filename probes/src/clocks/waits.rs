@@ -8,8 +8,6 @@ use statistics::{median_with_interval, quantile};
 /// Confidence of the intervals of waits.
 pub const CONFIDENCE: f64 = 0.99;
 
-const NOTHING: Estimate = Estimate { value: f64::NAN, low: f64::NAN, high: f64::NAN };
-
 /// Returns the largest bound at the synchronisation of the clocks, and the largest possible error of the same clocks at
 /// the end, both in µs. The latter is the change of the offset plus the bound of its second measurement.
 pub fn bound_us<'a>(records: impl Iterator<Item = &'a RankRecord> + Clone) -> (f64, f64) {
@@ -41,5 +39,5 @@ fn valid_windows(ranks: &[RankRecord]) -> impl Iterator<Item = usize> {
 pub fn window_us(ranks: &[RankRecord]) -> Estimate {
     let last = |window: usize| (0..ranks.len()).map(|rank| window_time(ranks, rank, window)).max();
     let lasts: Vec<f64> = valid_windows(ranks).filter_map(last).map(Span::as_us).collect();
-    median_with_interval(&lasts, CONFIDENCE).map_or(NOTHING, |median| median.estimate)
+    median_with_interval(&lasts, CONFIDENCE).map_or(Estimate::UNKNOWN, |median| median.estimate)
 }

@@ -26,6 +26,9 @@ pub enum Bound {
 }
 
 impl Estimate {
+    /// Estimate of a number that nothing is known of: not a number, in all three.
+    pub const UNKNOWN: Estimate = Estimate { value: f64::NAN, low: f64::NAN, high: f64::NAN };
+
     /// The value 1 with an interval of width 0.
     pub fn exactly_one() -> Estimate {
         Estimate::exactly(1.0)

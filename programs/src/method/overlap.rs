@@ -1,4 +1,4 @@
-//! Duration of the call of an overlapped measurement by itself, and division of the computation that is to hide it.
+//! Overlap of a call with computation: the time of the call alone, and a computation that lasts as long, in pieces.
 
 use crate::observation::OverlapRecord;
 use crate::operation::{Operation, Overlapped, Prepared};

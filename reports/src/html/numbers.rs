@@ -3,7 +3,7 @@
 use programs::machine::Estimate;
 use programs::method::Method;
 use render::columns;
-use render::data::{Column, Filled, Kind, Table};
+use render::data::{Filled, Kind, Table};
 use scenario::axis::{Axis, Key};
 use study::compare::CONFIDENCE;
 use study::comparison::{RankRow, SubjectComparison};
@@ -12,7 +12,6 @@ use study::plots::reporting;
 /// Ratios and times of every rank under every method: both pictures of a subject.
 pub(super) fn per_rank(subject: &SubjectComparison) -> Table {
     let interval = |name: &'static str| columns::named(name, Kind::Interval);
-    let number = |column: Column| Column { kind: Kind::Number, ..column };
     let truth = |rank: u32| subject.reference_us.get(rank as usize).map(|truth: &Estimate| truth.value);
     let columns: [Filled<(Method, &RankRow)>; 9] = [
         (columns::named(Axis::Method.name(), Kind::Text), &|(method, _)| method.name().into()),
@@ -22,7 +21,7 @@ pub(super) fn per_rank(subject: &SubjectComparison) -> Table {
         (interval("predicted_ratio"), &|(_, row)| row.predicted_ratio.into()),
         (interval("measured_ratio"), &|(_, row)| row.measured_ratio.into()),
         (columns::CONFIDENCE.column(), &|_| CONFIDENCE.into()),
-        (number(interval("closed_form_ratio")), &|(_, row)| row.closed_form_ratio.into()),
+        (columns::named("closed_form_ratio", Kind::Number), &|(_, row)| row.closed_form_ratio.into()),
         (columns::REFERENCE.column().without_limits(), &|(_, row)| truth(row.rank).into()),
     ];
     let rows: Vec<(Method, &RankRow)> =

@@ -3,6 +3,7 @@
 use super::answer::advice;
 use super::{Audit, AuditRow, NOT_PAIRED, page, show};
 use crate::over::OverReference;
+use calibration::states::in_states;
 use programs::observation::{Carrier, Implementation};
 use render::columns;
 use render::data::{Cell, Filled, Table};
@@ -30,7 +31,7 @@ impl Audit {
     fn table(&self) -> Table {
         let factor = |log: Option<f64>| Cell::from(log.map(f64::exp));
         let confidence = |row: &AuditRow| row.over.ratio().1.map(|_| self.confidence).into();
-        let columns: [Filled<AuditRow>; 20] = [
+        let columns: [Filled<AuditRow>; 18] = [
             (columns::BENCHMARK.column(), &|row| row.tool.to_lowercase().into()),
             (columns::FLAGS.column(), &|row| row.flags.clone().into()),
             (columns::COLUMN.column(), &|row| row.column.clone().into()),
@@ -49,10 +50,9 @@ impl Audit {
             (columns::RANKS_COUNTED.column(), &|row| factor(row.parts.ranks_counted)),
             (columns::REST.column(), &|row| factor(Some(row.parts.rest))),
             (columns::FIRM.column(), &|row| row.over.is_firm().into()),
-            (columns::LINE_NS.column().written(1), &|row| row.state.map(|state| state.line_ns).into()),
-            (columns::SLOWER.column().written(2), &|row| row.state.map(|state| state.slower).into()),
         ];
-        columns::of_cases(Table::from_rows("rows", &self.rows, &columns), self.rows.iter().map(AuditRow::key))
+        let table = in_states(Table::from_rows("rows", &self.rows, &columns), self.rows.iter().map(|row| row.state));
+        columns::of_cases(table, self.rows.iter().map(AuditRow::key))
     }
 
     /// Table of the ratios of single launches.

@@ -66,7 +66,7 @@ fn tested(pair: &Pair, found: &Comparison, (adjusted, tests): (Option<f64>, usiz
 fn by_intervals(pair: &Pair, demand: Demand) -> Check {
     let of = |case: &Sampled| {
         let alone = || median(&case.launches.concat()).map(|us| Estimate { value: us, low: us, high: us });
-        estimate(case).or_else(alone).unwrap_or(Estimate { value: f64::NAN, low: f64::NAN, high: f64::NAN })
+        estimate(case).or_else(alone).unwrap_or(Estimate::UNKNOWN)
     };
     let call = of(pair.call);
     let mut others = Estimate { value: 0.0, low: 0.0, high: 0.0 };

@@ -8,7 +8,7 @@ use render::data::{Show, View};
 use render::paint::Paint;
 use render::table::Cell as Text;
 
-/// Returns a line for each number of bytes and method, then skews, first calls and fixed windows.
+/// Returns a line for each length and method or fixed window, then skews, clocks and first calls.
 pub(super) fn detail_lines(subject: &Subject, paint: Paint) -> Vec<String> {
     let numbers = numbers(std::slice::from_ref(subject));
     let table = table(&numbers, CONFIDENCE);

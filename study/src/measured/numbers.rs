@@ -2,6 +2,7 @@
 
 use super::{Cell, FirstCall, FixedWindow, Hidden, MeasuredRow, Subject};
 use crate::over::OverReference;
+use calibration::states::in_states;
 use programs::method::Preset;
 use render::columns;
 use render::data::{self, Filled, Known, Table};
@@ -115,7 +116,7 @@ fn at_length<'a>(at @ (_, row): (&'a Subject, &'a MeasuredRow)) -> Vec<Number<'a
 
 /// Returns the table of numbers, one per row.
 pub(super) fn table(numbers: &[Number<'_>], confidence: f64) -> Table {
-    let columns: [Filled<Number>; 15] = [
+    let columns: [Filled<Number>; 13] = [
         (columns::KIND.column(), &|number| number.kind.into()),
         (columns::NAME.column(), &|number| number.name.as_str().into()),
         (columns::TIME.headed("time").with_limits(), &|number| number.us.clone()),
@@ -129,11 +130,11 @@ pub(super) fn table(numbers: &[Number<'_>], confidence: f64) -> Table {
         (columns::REFERENCE_BUFFER.column(), &|number| number.subject.reference.map(|buffer| buffer.name()).into()),
         (columns::OVERSUBSCRIBED.column(), &|number| number.subject.oversubscribed.into()),
         (columns::DISTURBED.column(), &|number| number.row.disturbed.is_some().into()),
-        (columns::LINE_NS.column().written(1), &|number| number.subject.state.map(|state| state.line_ns).into()),
-        (columns::SLOWER.column().written(2), &|number| number.subject.state.map(|state| state.slower).into()),
     ];
     let own = [Axis::Method, Axis::Benchmark, Axis::Launch];
-    placed(Table::from_rows("rows", numbers, &columns), numbers.iter().map(|number| &number.key), &own)
+    let states = numbers.iter().map(|number| number.subject.state);
+    let table = in_states(Table::from_rows("rows", numbers, &columns), states);
+    placed(table, numbers.iter().map(|number| &number.key), &own)
 }
 
 /// Returns the table with the axes of its rows before its own columns.
@@ -146,8 +147,7 @@ pub(super) fn placed<'k>(table: Table, keys: impl Iterator<Item = &'k Key> + Clo
 /// Place of a row: a subject, with the axes of one of its lengths.
 pub(super) type Place<'a> = (&'a Subject, Key);
 
-/// Returns a table of the things that `of` finds at each length of the subjects, one per row, between the axes of its
-/// place and the state of the machine.
+/// Returns a table of the things that `of` finds at each length of the subjects, as [`at_places`] places them.
 pub(super) fn each<'a, T>(
     name: &'static str,
     subjects: &'a [Subject],
@@ -156,22 +156,38 @@ pub(super) fn each<'a, T>(
 ) -> Table {
     let rows = subjects.iter().flat_map(|subject| subject.rows.iter().map(move |row| (subject, row)));
     let place = |(subject, row): (&'a Subject, &'a MeasuredRow)| (subject, subject.key_at(row));
-    let all: Vec<(Place, T)> = rows.flat_map(|at| of(at.1).into_iter().map(move |thing| (place(at), thing))).collect();
-    let table = placed(Table::from_rows(name, &all, columns), all.iter().map(|((_, key), _)| key), &[]);
-    in_states(table, all.iter().map(|((subject, _), _)| *subject))
+    at_places(name, rows.flat_map(|at| of(at.1).into_iter().map(move |thing| (place(at), thing))), columns)
 }
 
-/// Returns the table with the state of the machine behind its columns, one subject for each row.
-pub(super) fn in_states<'a>(table: Table, subjects: impl Iterator<Item = &'a Subject>) -> Table {
+/// Returns a table of the things that `of` finds in each number, as [`at_places`] places them.
+pub(super) fn of_numbers<'a, T>(
+    name: &'static str,
+    numbers: &[Number<'a>],
+    of: impl Fn(&Number<'a>) -> Vec<T>,
+    columns: &[Filled<'_, (Place<'a>, T)>],
+) -> Table {
+    let place = |number: &Number<'a>| (number.subject, number.key.clone());
+    let of = |number| of(number).into_iter().map(move |thing| (place(number), thing));
+    at_places(name, numbers.iter().flat_map(of), columns)
+}
+
+/// Returns a table of things, one per row, between the axes of its place and the state of the machine.
+fn at_places<'a, T>(
+    name: &'static str,
+    things: impl Iterator<Item = (Place<'a>, T)>,
+    columns: &[Filled<'_, (Place<'a>, T)>],
+) -> Table {
+    let all: Vec<(Place, T)> = things.collect();
+    let table = placed(Table::from_rows(name, &all, columns), all.iter().map(|((_, key), _)| key), &[]);
+    at_home(table, all.iter().map(|((subject, _), _)| *subject))
+}
+
+/// Returns the table with the state of the machine behind its columns, and whether it changed; one subject for each row.
+pub(super) fn at_home<'a>(table: Table, subjects: impl Iterator<Item = &'a Subject> + Clone) -> Table {
     const CHANGING: Known = Known::flag("changing", "true if the machine's state changed during these blocks");
-    let line = columns::LINE_NS.column().written(1).unseen();
-    let slower = columns::SLOWER.column().written(2).unseen();
-    let cells = subjects.map(|subject| {
-        let state = subject.state;
-        vec![state.map(|one| one.line_ns).into(), state.map(|one| one.slower).into(), subject.changing.into()]
-    });
+    let table = in_states(table, subjects.clone().map(|subject| subject.state));
     let behind = table.columns.len();
-    table.with_columns(behind, [line, slower, CHANGING.column().unseen()], cells)
+    table.with_columns(behind, [CHANGING.column().unseen()], subjects.map(|subject| vec![subject.changing.into()]))
 }
 
 /// Returns the table of the first calls of launches.

@@ -1,9 +1,8 @@
 //! The tables that JSON has beside the numbers of a campaign of measurements.
 
-use super::numbers::{Place, each, first_calls, fixed_windows, in_states, overlaps, placed};
-use super::{Cell, GroupMemory, Measured, MeasuredRow, SteadinessFinding, Subject};
+use super::numbers::{Number, Place, at_home, each, first_calls, fixed_windows, numbers, of_numbers, overlaps, placed};
+use super::{GroupMemory, Measured, MeasuredRow, SteadinessFinding, Subject};
 use crate::comparison::ClockCheckRow;
-use crate::over::OverReference;
 use render::columns;
 use render::data::{Filled, Known, Table};
 use scenario::axis::{Axis, Key};
@@ -11,11 +10,12 @@ use std::collections::BTreeSet;
 
 /// Returns the tables that JSON has beside the numbers.
 pub(super) fn others(measured: &Measured) -> Vec<Table> {
-    let all = &measured.subjects;
+    let (all, numbers) = (&measured.subjects, numbers(&measured.subjects));
     let of_campaign = [checks(&measured.clocks), clocks(measured), memory(&measured.memory), measured.states.table()];
-    let of_calls = [operations(all), lengths(all), launches(all), first_calls(all), fixed_windows(all), overlaps(all)];
+    let of_calls =
+        [operations(all), lengths(all), launches(&numbers), first_calls(all), fixed_windows(all), overlaps(all)];
     let environment = render::summary::environment_of(&measured.environment);
-    of_calls.into_iter().chain([unsteady(all)]).chain(of_campaign).chain([environment]).collect()
+    of_calls.into_iter().chain([unsteady(&numbers)]).chain(of_campaign).chain([environment]).collect()
 }
 
 /// Returns the table of operations and the conditions of their measurement.
@@ -33,7 +33,7 @@ fn operations(subjects: &[Subject]) -> Table {
         (EMPTY.column(), &|subject| subject.empty_window.clone().into()),
     ];
     let keys: Vec<Key> = subjects.iter().map(Subject::key).collect();
-    in_states(placed(Table::from_rows("operations", subjects, &columns), keys.iter(), &[Axis::Delay]), subjects.iter())
+    at_home(placed(Table::from_rows("operations", subjects, &columns), keys.iter(), &[Axis::Delay]), subjects.iter())
 }
 
 /// Returns the table of windows, clocks and doubts of each length.
@@ -60,27 +60,18 @@ fn lengths(subjects: &[Subject]) -> Table {
 /// One launch of a number: kind and name, the launch from 1, its median in µs, and its ratio to the reference there.
 type OfLaunch = (&'static str, String, u32, Option<f64>, Option<f64>);
 
-/// Returns the launches of a number, those without a reference, too.
-fn of_number(kind: &'static str, name: &str, us: &[(u32, f64)], over: Option<&OverReference>) -> Vec<OfLaunch> {
-    let ratios = over.map(|over| over.of_launches.as_slice()).unwrap_or_default();
-    let launches: BTreeSet<u32> = us.iter().chain(ratios).map(|(launch, _)| *launch).collect();
-    let find = |all: &[(u32, f64)], launch: u32| all.iter().find(|(known, _)| *known == launch).map(|(_, one)| *one);
-    let one = |launch| (kind, name.to_owned(), launch + 1, find(us, launch), find(ratios, launch).map(f64::exp));
-    launches.into_iter().map(one).collect()
-}
-
-/// Returns the table of each launch: medians of methods and of fixed windows, and ratios to the reference.
-fn launches(subjects: &[Subject]) -> Table {
-    let of_row = |row: &MeasuredRow| {
-        let cell = |kind, name: &str, cell: &Cell| of_number(kind, name, &cell.launches_us, cell.ratio.as_ref());
-        let methods = row.methods.iter().flat_map(|one| cell("method", one.name(), one));
-        let printed = row.benchmarks.iter().flat_map(|one| {
-            let names = one.by.iter().zip(&one.heads).map(|(preset, head)| format!("{preset} {head}"));
-            names.flat_map(|name| of_number("benchmark", &name, &[], one.ratio.as_ref())).collect::<Vec<_>>()
-        });
-        let fixed = row.fixed_windows.iter();
-        let fixed = fixed.flat_map(|one| cell("fixed-window", &format!("{} us", one.window_us), &one.cell));
-        methods.chain(printed).chain(fixed).collect()
+/// Returns the table of each launch: medians of methods and of fixed windows, and ratios to the reference. A launch
+/// without a reference has a median alone, one of a benchmark's number a ratio alone.
+fn launches(numbers: &[Number<'_>]) -> Table {
+    let of = |number: &Number<'_>| {
+        let us = number.cell.map(|cell| cell.launches_us.as_slice()).unwrap_or_default();
+        let ratios = number.over.map(|over| over.of_launches.as_slice()).unwrap_or_default();
+        let launches: BTreeSet<u32> = us.iter().chain(ratios).map(|(launch, _)| *launch).collect();
+        let find =
+            |all: &[(u32, f64)], launch: u32| all.iter().find(|(known, _)| *known == launch).map(|(_, one)| *one);
+        let ratio = |launch| find(ratios, launch).map(f64::exp);
+        let one = |launch| (number.kind, number.name.clone(), launch + 1, find(us, launch), ratio(launch));
+        launches.into_iter().map(one).collect()
     };
     let columns: [Filled<(Place, OfLaunch)>; 5] = [
         (columns::KIND.column(), &|(_, (kind, ..))| (*kind).into()),
@@ -89,26 +80,21 @@ fn launches(subjects: &[Subject]) -> Table {
         (columns::TIME.column(), &|(_, (.., us, _))| (*us).into()),
         (columns::RATIO.column().without_limits(), &|(_, (.., ratio))| (*ratio).into()),
     ];
-    each("launches", subjects, of_row, &columns)
+    of_numbers("launches", numbers, of, &columns)
 }
 
 /// Returns the unsteadiness that most launches show beyond chance.
-fn unsteady(subjects: &[Subject]) -> Table {
+fn unsteady(numbers: &[Number<'_>]) -> Table {
     const SHARE: Known = Known::number("share", "", "how much: a share of the median, or of the samples", "0.04");
     const FOUND_IN: Known = Known::integer("found_in_launches", "", "launches that show it", "4");
     const LASTS: Known = Known::integer("lasts", "", "samples that a warm-up lasts; empty: it has no end", "40");
-    let found = |row: &'_ MeasuredRow| {
-        let fixed = row.fixed_windows.iter().map(|one| (format!("{} us", one.window_us), &one.cell));
-        let methods = row.methods.iter().map(|cell| (cell.name().to_owned(), cell));
-        let cells = methods.chain(fixed).filter_map(|(name, cell)| Some((name, cell.steadiness?)));
-        let findings = cells.flat_map(|(name, found)| {
-            let warm_up = found.warm_up.map(|one| ("warm-up", one.found, one.settled.then_some(one.samples)));
-            let drift = found.drift.map(|one| ("drift", one, None));
-            let apart = found.apart.map(|one| ("outliers", one, None));
-            let all = [warm_up, drift, apart].into_iter().flatten();
-            all.map(move |finding| (name.clone(), found.launches, finding))
-        });
-        findings.collect::<Vec<_>>()
+    let of = |number: &Number<'_>| {
+        let Some(found) = number.cell.and_then(|cell| cell.steadiness) else { return Vec::new() };
+        let warm_up = found.warm_up.map(|one| ("warm-up", one.found, one.settled.then_some(one.samples)));
+        let drift = found.drift.map(|one| ("drift", one, None));
+        let apart = found.apart.map(|one| ("outliers", one, None));
+        let all = [warm_up, drift, apart].into_iter().flatten();
+        all.map(|finding| (number.name.clone(), found.launches, finding)).collect()
     };
     type Finding = (String, usize, (&'static str, SteadinessFinding, Option<usize>));
     let columns: [Filled<(Place, Finding)>; 6] = [
@@ -119,7 +105,7 @@ fn unsteady(subjects: &[Subject]) -> Table {
         (SHARE.column(), &|(_, (.., (_, found, _)))| found.share.into()),
         (LASTS.column(), &|(_, (.., (.., samples)))| (*samples).into()),
     ];
-    each("unsteady", subjects, found, &columns)
+    of_numbers("unsteady", numbers, of, &columns)
 }
 
 /// Returns the table of the waits of known duration by which clocks are checked.

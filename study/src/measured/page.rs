@@ -165,10 +165,12 @@ fn section(index: usize, subject: &Subject) -> Section {
         ("Calls per loop, k", subject.case.timing.calls.to_string()),
         ("Clocks synchronised by", subject.case.timing.conditions.sync.name().to_owned()),
     ];
+    let numbers = numbers::numbers(std::slice::from_ref(subject));
+    let tables = tables(subject, &numbers);
     Section::new(subject.title())
         .with_warnings(warnings)
-        .with_figures(picture(index, subject))
-        .with_tables(tables(subject))
+        .with_figures(picture(index, subject, numbers))
+        .with_tables(tables)
         .with_id(format!("operation-{}", index + 1))
         .with_facts(facts)
         .with_parts(listed)
@@ -187,10 +189,9 @@ fn is_told_beside(subject: &Subject) -> bool {
 }
 
 /// Returns the tables of an operation: a view of each kind of numbers that it has.
-fn tables(subject: &Subject) -> Vec<Table> {
+fn tables(subject: &Subject, numbers: &[Number<'_>]) -> Vec<Table> {
     let one = std::slice::from_ref(subject);
-    let numbers = numbers::numbers(one);
-    let table = numbers::table(&numbers, CONFIDENCE);
+    let table = numbers::table(numbers, CONFIDENCE);
     let is_seen =
         |number: &Number, kind: &str| number.kind == kind && (kind == "method" || number.printed_by.is_some());
     let view = |kind: &'static str, caption: &str, name: Show<'_>, time: &'static str| {
@@ -224,9 +225,8 @@ fn tables(subject: &Subject) -> Vec<Table> {
         .show(Show::all(["bytes", "window_us", "idle_us", "time_us"]))
         .show([Show::made("× the reference", |row| over_reference(windows[row.place()].cell.ratio.as_ref()))])
         .laid_out();
-    let views = numbers::table(&numbers, CONFIDENCE);
     let of_windows = |number: &Number| matches!(number.kind, "window" | "start-skew" | "exit-skew");
-    let of_windows = View::new(&views)
+    let of_windows = View::new(&table)
         .captioned("Further times of the reference's windows, and skews")
         .rows((0..numbers.len()).filter(|&place| of_windows(&numbers[place])))
         .show(Show::all(["bytes", "kind", "name"]))
@@ -256,7 +256,7 @@ fn note(over: &OverReference) -> String {
 }
 
 /// Draws every method's ratio to the reference, with its interval.
-fn picture(index: usize, subject: &Subject) -> Option<Figure> {
+fn picture(index: usize, subject: &Subject, numbers: Vec<Number<'_>>) -> Option<Figure> {
     let mut rows = Vec::new();
     for row in &subject.rows {
         let mut group = Some(bytes(row.bytes));
@@ -273,14 +273,13 @@ fn picture(index: usize, subject: &Subject) -> Option<Figure> {
         rows,
         reference: Some(1.0),
     };
-    let numbers: Vec<Number> = numbers::numbers(std::slice::from_ref(subject));
-    let numbers: Vec<Number> = numbers.into_iter().filter(|number| number.kind == "method").collect();
     (!forest.rows.is_empty()).then(|| {
+        let of_methods: Vec<Number> = numbers.into_iter().filter(|number| number.kind == "method").collect();
         Figure::new(
             format!("methods-{}", index + 1),
             format!("Each method's number over the reference. {LOOPS}"),
             forest.drawing(),
-            numbers::table(&numbers, CONFIDENCE),
+            numbers::table(&of_methods, CONFIDENCE),
         )
     })
 }

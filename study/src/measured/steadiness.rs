@@ -51,7 +51,8 @@ pub struct WarmUp {
 }
 
 impl Steadiness {
-    /// Examines each launch's samples in µs, in the order in which they were taken; `None` where nothing is to be /// reported.
+    /// Examines each launch's samples in µs, in the order in which they were taken; `None` where
+    /// there is nothing to report.
     pub(super) fn from_launches(launches: &[Vec<f64>]) -> Option<Steadiness> {
         let long: Vec<&[f64]> =
             launches.iter().map(Vec::as_slice).filter(|samples| samples.len() >= LEAST_SAMPLES).collect();

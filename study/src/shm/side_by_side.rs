@@ -3,6 +3,7 @@
 
 use crate::measured::{Measured, Subject};
 use crate::over::OverReference;
+use calibration::states::in_states;
 use calibration::states::{MetState, States};
 use models::shared_broadcast::{Queue, Queued, Scheme};
 use programs::machine::Estimate;
@@ -193,7 +194,7 @@ impl<'a> SideBySide<'a> {
         let rows: Vec<(&Group<'_>, &Timed<'_>)> =
             groups.iter().flat_map(|group| group.rows.iter().map(move |row| (group, row))).collect();
         let first = groups[0].base.as_ref().map_or_else(String::new, |by| format!("÷ {}", by.written()));
-        let columns: [Filled<(&Group<'_>, &Timed<'_>)>; 10] = [
+        let columns: [Filled<(&Group<'_>, &Timed<'_>)>; 8] = [
             (columns::FRAGMENT.column(), &|(_, row)| row.scheme().map(|scheme| scheme.queue.fragment_bytes()).into()),
             (columns::BUFFERS.column(), &|(_, row)| row.scheme().map(|scheme| scheme.queue.buffers()).into()),
             (columns::SETS.column(), &|(_, row)| row.scheme().map(|scheme| scheme.queue.sets()).into()),
@@ -206,10 +207,10 @@ impl<'a> SideBySide<'a> {
             (columns::PREDICTED.headed("simulated").without_limits().shown(Style::Fixed(3)), &|(_, row)| {
                 row.predicted_us.into()
             }),
-            (columns::LINE_NS.column().written(1), &|(group, _)| group.state().map(|state| state.line_ns).into()),
-            (columns::SLOWER.column().written(2), &|(group, _)| group.state().map(|state| state.slower).into()),
         ];
-        columns::of_cases(Table::from_rows("rows", &rows, &columns), rows.iter().map(|(_, row)| row.key()))
+        let table =
+            in_states(Table::from_rows("rows", &rows, &columns), rows.iter().map(|(group, _)| group.state().copied()));
+        columns::of_cases(table, rows.iter().map(|(_, row)| row.key()))
     }
 
     /// Returns the broadcasts of a group as a table for readers.

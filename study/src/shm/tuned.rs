@@ -4,6 +4,7 @@
 use super::parameters::{Measured, parameters};
 use super::side_by_side::{Group, SideBySide, Timed};
 use calibration::states::States;
+use calibration::states::in_states;
 use models::shared_broadcast::{
     Design, NodeCosts, Optimum, Queue, for_message, one_reader_on_a_node, optimum_on_a_node,
 };
@@ -175,7 +176,7 @@ impl Results for Tuned<'_> {
         let all = || self.fits.iter().flat_map(|fit| fit.points.iter().map(move |point| (fit, point)));
         let points: Vec<(&Fit<'_>, &Point<'_>)> = all().collect();
         let costs = |(fit, point): &(&Fit<'_>, &Point<'_>)| fit.parameters.costs(point.queue.bytes(), fit.bytes);
-        let columns: [Filled<(&Fit<'_>, &Point<'_>)>; 13] = [
+        let columns: [Filled<(&Fit<'_>, &Point<'_>)>; 11] = [
             (columns::FRAGMENT.column(), &|(_, point)| point.queue.fragment_bytes().into()),
             (columns::BUFFERS.column(), &|(_, point)| point.queue.buffers().into()),
             (columns::SETS.column(), &|(_, point)| point.queue.sets().into()),
@@ -187,13 +188,10 @@ impl Results for Tuned<'_> {
             (columns::SET.column(), &|of| costs(of).one.set.as_ns().into()),
             (columns::LEAVE.column(), &|of| costs(of).one.leave.as_ns().into()),
             (columns::MEMORY.column().without_limits(), &|of| (costs(of).memory.0 / 1e3).into()),
-            (columns::LINE_NS.column().written(1), &|(fit, _)| fit.group.state().map(|state| state.line_ns).into()),
-            (columns::SLOWER.column().written(2), &|(fit, _)| fit.group.state().map(|state| state.slower).into()),
         ];
-        columns::of_cases(
-            Table::from_rows("rows", &points, &columns),
-            points.iter().map(|(_, point)| point.timed.key()),
-        )
+        let states = points.iter().map(|(fit, _)| fit.group.state().copied());
+        let table = in_states(Table::from_rows("rows", &points, &columns), states);
+        columns::of_cases(table, points.iter().map(|(_, point)| point.timed.key()))
     }
 
     fn others(&self) -> Vec<Table> {

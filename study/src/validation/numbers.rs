@@ -5,7 +5,7 @@ use super::{
     Repeats, Rival, Spread, Validation, ValidationRow, Worst, page, terminal,
 };
 use calibration::refine::estimates;
-use calibration::states::MetState;
+use calibration::states::{MetState, in_states};
 use models::collective::Collective;
 use programs::machine::{Estimate, Machine};
 use programs::observation::Case;
@@ -46,8 +46,7 @@ impl Validation {
     fn table(&self) -> Table {
         type Of<'a> = (&'a ValidationRow, &'a MeasuredCase);
         let rows: Vec<Of> = self.rows.iter().filter_map(|row| Some((row, self.measured_of(&row.case)?))).collect();
-        let state = |of: fn(&MetState) -> f64| move |_: &Of| Cell::from(self.held_against.state.as_ref().map(of));
-        let columns: [Filled<Of>; 14] = [
+        let columns: [Filled<Of>; 12] = [
             (columns::MODEL.column(), &|(row, _)| row.model.as_str().into()),
             (columns::PREDICTED.column(), &|(row, _)| row.predicted_us.into()),
             (columns::MEASURED.column(), &|(row, _)| row.measured_us.into()),
@@ -60,10 +59,10 @@ impl Validation {
             (columns::OVERSUBSCRIBED.column(), &|(_, of)| of.oversubscribed.into()),
             (columns::PLAYED_ALGORITHM.column(), &|(_, of)| of.played.clone().into()),
             (columns::REFERENCE_BUFFER.column(), &|(row, _)| row.case.timing.conditions.buffer.name().into()),
-            (columns::LINE_NS.column().written(1), &state(|state| state.line_ns)),
-            (columns::SLOWER.column().written(2), &state(|state| state.slower)),
         ];
-        of_cases(Table::from_rows("rows", &rows, &columns), rows.iter().map(|(row, _)| row.case.clone()))
+        let states = rows.iter().map(|_| self.held_against.state);
+        let table = in_states(Table::from_rows("rows", &rows, &columns), states);
+        of_cases(table, rows.iter().map(|(row, _)| row.case.clone()))
     }
 }
 
@@ -97,8 +96,7 @@ pub(super) fn errors(validation: &Validation) -> Table {
 
 /// Returns the best models, each with every other one; alone where there is no other.
 pub(super) fn rivals(validation: &Validation) -> Vec<(&Best, Option<&Rival>)> {
-    let of = |best: &'_ Best| best.rivals.is_empty();
-    let alone = validation.best.iter().filter(|best| of(best)).map(|best| (best, None));
+    let alone = validation.best.iter().filter(|best| best.rivals.is_empty()).map(|best| (best, None));
     let beside = validation.best.iter().flat_map(|best| best.rivals.iter().map(move |rival| (best, Some(rival))));
     beside.chain(alone).collect()
 }

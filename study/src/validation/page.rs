@@ -148,7 +148,7 @@ fn worst(validation: &Validation) -> Option<Section> {
 }
 
 fn library(validation: &Validation) -> Option<Section> {
-    let mut tables: Vec<_> = validation.library.iter().map(|case| tables::library(validation, case)).collect();
+    let mut tables: Vec<_> = tables::libraries(validation);
     for place in validation.places() {
         for by_prediction in [false, true] {
             tables.push(tables::confusion(validation, place, by_prediction));

@@ -1,20 +1,18 @@
 //! Tables of a validation, for terminal and page alike.
 
-use super::{Best, Confusion, ErrorRow, Identified, Judged, LibraryCase, Place, Spread, Validation, numbers};
+use super::{
+    Best, Confusion, ErrorRow, Identification, Identified, Judged, LibraryCase, Place, Spread, Validation, numbers,
+};
 use crate::comparison::Verdict;
 use models::collective::Collective;
 use programs::observation::Case;
-use render::data::{Show, Style, View};
+use render::data::{self, Show, Style, View};
 use render::page::{Cell, Table};
 use render::plots::numbers::{bytes, percent, significant};
 
 /// Prints a share without a sign: `12 %`.
 pub(super) fn share(value: f64) -> String {
     percent(value).trim_start_matches('+').to_owned()
-}
-
-fn heads(heads: &[&str]) -> Vec<String> {
-    heads.iter().map(|&head| head.to_owned()).collect()
 }
 
 /// Describes the best model of a place.
@@ -36,8 +34,8 @@ pub(super) fn verdict_on(best: &Best) -> String {
 /// Returns the table of every case with its measurement and each model's error.
 pub(super) fn cases(validation: &Validation, place: Place, collective: Collective) -> Table {
     let of = |case: &Case| Place::from_case(case) == place && case.subject.collective == collective;
-    let mut head = heads(&["algorithm", "ranks", "bytes", "measured, µs"]);
-    head.extend(validation.models.iter().cloned());
+    let head = ["algorithm", "ranks", "bytes", "measured, µs"].into_iter();
+    let head = head.chain(validation.models.iter().map(String::as_str));
     let rows = validation.measured.iter().filter(|measured| of(&measured.case)).map(|measured| {
         let us = &measured.us;
         let mut cells = vec![
@@ -126,21 +124,24 @@ pub(super) fn worst(validation: &Validation, model: &str) -> Table {
         .laid_out()
 }
 
-/// Returns the table of the algorithms that a library appears to use at each length.
-pub(super) fn library(validation: &Validation, of: &LibraryCase) -> Table {
+/// Returns a table for each collective of a library: the algorithms that it appears to use at each length.
+pub(super) fn libraries(validation: &Validation) -> Vec<Table> {
     let (all, table) = (numbers::lengths(validation), numbers::library(validation));
-    let words = |found: &Option<Identified>| found.as_ref().map_or("–".to_owned(), Identified::words);
-    let length = Show::changed("bytes", |column| column.shown(Style::Bytes));
-    let measured = Show::made("its times are those of", |row| Cell::text(words(&all[row.place()].1.by_measurement)));
-    let predicted = Show::made("of the prediction of", |row| Cell::text(words(&all[row.place()].1.by_prediction)));
-    let says = Show::made("its table says", |row| {
-        Cell::text(all[row.place()].1.table.clone().unwrap_or_else(|| "–".to_owned()))
-    });
-    View::new(&table)
-        .captioned(format!("{}, {} ranks, {}", of.collective, of.ranks, of.place.title()))
-        .rows((0..all.len()).filter(|&row| std::ptr::eq(all[row].0, of)))
-        .show([length, Show::one("time_us"), measured, predicted, says, Show::one("agreement")])
-        .laid_out()
+    let words = |place: usize, of: fn(&Identification) -> &Option<Identified>| {
+        Cell::text(of(all[place].1).as_ref().map_or("–".to_owned(), Identified::words))
+    };
+    let one = |of: &LibraryCase| {
+        let says = |row: data::Row<'_>| all[row.place()].1.table.as_deref().unwrap_or("–");
+        View::new(&table)
+            .captioned(format!("{}, {} ranks, {}", of.collective, of.ranks, of.place.title()))
+            .rows((0..all.len()).filter(|&row| std::ptr::eq(all[row].0, of)))
+            .show([Show::changed("bytes", |column| column.shown(Style::Bytes)), Show::one("time_us")])
+            .show([Show::made("its times are those of", |row| words(row.place(), |one| &one.by_measurement))])
+            .show([Show::made("of the prediction of", |row| words(row.place(), |one| &one.by_prediction))])
+            .show([Show::made("its table says", |row| Cell::text(says(row))), Show::one("agreement")])
+            .laid_out()
+    };
+    validation.library.iter().map(one).collect()
 }
 
 /// Returns counts of how algorithms are recognised, by measured curves or by predicted ones.
