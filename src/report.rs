@@ -50,10 +50,8 @@ impl ReportArguments {
         let made: Vec<Made> = self.folders.iter().map(|folder| of_folder(folder)).collect::<anyhow::Result<_>>()?;
         match self.format {
             ReportFormat::Html => self.page(made)?,
-            ReportFormat::Markdown => {
-                print(&Page::together(made.into_iter().map(|made| made.page).collect()).markdown())?
-            }
-            ReportFormat::Csv => print(&self.rows(&made)?)?,
+            ReportFormat::Markdown => print(&Page::together(made.into_iter().map(Made::page).collect()).markdown())?,
+            ReportFormat::Csv => print(&self.rows(made)?)?,
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -67,7 +65,7 @@ impl ReportArguments {
             (None, [one]) => one.clone(),
             (None, _) => next_free("report")?,
         };
-        let mut page = Page::together(made.into_iter().map(|made| made.page).collect());
+        let mut page = Page::together(made.into_iter().map(Made::page).collect());
         if self.folders.len() > 1 {
             page.reproduce.push(self.command());
         }
@@ -82,19 +80,19 @@ impl ReportArguments {
     }
 
     /// Returns the rows of all campaigns under the heads of the first.
-    fn rows(&self, made: &[Made]) -> Result<String, BadInput> {
+    fn rows(&self, made: Vec<Made>) -> Result<String, BadInput> {
         let mut all = String::new();
         for (folder, made) in self.folders.iter().zip(made) {
             let folder = folder.display();
-            let csv = made.csv.as_ref().ok_or_else(|| {
+            let csv = made.csv().ok_or_else(|| {
                 BadInput(format!(
                     "--format csv: the campaign in {folder} has no one table of rows: the numbers of each picture are beside it in \
                      {folder}/pictures; its samples: parallax store add {folder}, then parallax store export 1 --format csv"
                 ))
             })?;
-            let (heads, rows) = csv.split_once('\n').unwrap_or((csv, ""));
+            let (heads, rows) = csv.split_once('\n').unwrap_or((&csv, ""));
             match all.split_once('\n') {
-                None => all += csv,
+                None => all = csv,
                 Some((first, _)) if first == heads => all += rows,
                 Some(_) => {
                     return Err(BadInput(format!(

@@ -46,7 +46,7 @@
 //! use parallax_analysis::report;
 //!
 //! # let folder = std::path::Path::new("../tests/golden/campaigns/run");
-//! let page = report::of_folder(folder)?.page;
+//! let page = report::of_folder(folder)?.page();
 //! println!("{}\n{}", page.question, page.answer);
 //! # assert!(page.question.contains("broadcast") && page.answer.contains("ranks"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -15,13 +15,55 @@ use render::page::{FILE as PAGE, Page};
 use render::results::Results;
 use scenario::BadInput;
 use std::path::Path;
+use std::rc::Rc;
 
-/// Results in a folder, made again from the files there.
+/// Results in a folder, made again from the files there, in the form that is asked for.
 pub struct Made {
-    /// Page of the results.
-    pub page: Page,
-    /// The results as rows in CSV, `None` where their kind has no rows; the dictionary of data describes the columns.
-    pub csv: Option<String>,
+    page: Box<dyn FnOnce() -> Page>,
+    csv: Option<Box<dyn FnOnce() -> String>>,
+}
+
+impl Made {
+    /// Results without rows.
+    pub(crate) fn new(page: impl FnOnce() -> Page + 'static) -> Made {
+        Made { page: Box::new(page), csv: None }
+    }
+
+    /// Returns the results with these rows.
+    pub(crate) fn with_csv(self, csv: impl FnOnce() -> String + 'static) -> Made {
+        Made { csv: Some(Box::new(csv)), ..self }
+    }
+
+    /// Makes the page of the results.
+    pub fn page(self) -> Page {
+        drop(self.csv);
+        (self.page)()
+    }
+
+    /// Makes the rows of the results as CSV, `None` where their kind has no rows; the dictionary of data describes the
+    /// columns.
+    pub fn csv(self) -> Option<String> {
+        drop(self.page);
+        self.csv.map(|csv| csv())
+    }
+
+    /// Returns the results with a change of their page.
+    fn with_page(self, change: impl FnOnce(&mut Page) + 'static) -> Made {
+        let page = move || {
+            let mut page = (self.page)();
+            change(&mut page);
+            page
+        };
+        Made { page: Box::new(page), ..self }
+    }
+}
+
+impl<R: Results + 'static> From<R> for Made {
+    fn from(results: R) -> Made {
+        let results = Rc::new(results);
+        let rows = results.clone();
+        Made::new(move || results.page()).with_csv(move || rows.csv())
+    }
 }
 
 /// Function that makes the results of a campaign of its own kind, and returns `None` for any other.
@@ -51,7 +93,7 @@ pub fn of_folder(path: &Path) -> anyhow::Result<Made> {
         return Ok(made);
     }
     if let Some(found) = noise::in_folder(path)? {
-        return Ok(Made { page: found.page(), csv: Some(found.results().csv()) });
+        return Ok(found.made());
     }
     Err(BadInput(format!("{} {}", path.display(), other(path))).into())
 }
@@ -93,9 +135,9 @@ fn other(path: &Path) -> String {
 /// Fails on a campaign without its question, and where something beside the campaign is missing.
 fn made(campaign: &RecordedCampaign) -> anyhow::Result<Made> {
     for maker in MAKERS {
-        if let Some(mut made) = maker(campaign)? {
-            made.page.sections.extend(beside(campaign.folder()).map(|noise| noise.section()));
-            return Ok(made);
+        if let Some(made) = maker(campaign)? {
+            let noise = beside(campaign.folder()).map(|noise| noise.section());
+            return Ok(made.with_page(move |page| page.sections.extend(noise)));
         }
     }
     anyhow::bail!("the campaign does not state its question")
@@ -104,15 +146,18 @@ fn made(campaign: &RecordedCampaign) -> anyhow::Result<Made> {
 fn tested(campaign: &RecordedCampaign) -> anyhow::Result<Option<Made>> {
     let Some(summary) = probes::tested::summary(campaign.lines()) else { return Ok(None) };
     let kept = summary.files().into_iter().find(|(name, _)| name.ends_with(".csv"));
-    let mut made = Made { page: summary.page(), csv: Some(kept.map_or_else(|| summary.csv(), |(_, rows)| rows)) };
+    let page = summary.page();
+    let made = Made::new(move || page).with_csv(move || kept.map_or_else(|| summary.csv(), |(_, rows)| rows));
     if campaign.name() == Some(&<TestPlan<OfNoise> as CommandPlan>::title())
         && let Some(found) = noise::in_folder(campaign.folder())?
     {
         // The page includes the results of `noise show` on its files.
-        let page = found.page();
-        made.page.details.extend(page.details);
-        made.page.sections.extend(page.sections);
-        made.csv = Some(found.results().csv());
+        let shown = found.page();
+        let add = move |page: &mut Page| {
+            page.details.extend(shown.details);
+            page.sections.extend(shown.sections);
+        };
+        return Ok(Some(made.with_page(add).with_csv(move || found.results().csv())));
     }
     Ok(Some(made))
 }
@@ -129,9 +174,10 @@ fn measured(campaign: &RecordedCampaign) -> anyhow::Result<Option<Made>> {
         return Err(BadInput(message).into());
     }
     let measured = measuring::measured_of(campaign)?;
-    Ok(Some(Made { page: measured.page(), csv: Some(measured.csv()) }))
+    Ok(Some(measured.into()))
 }
 
 fn scenario(campaign: &RecordedCampaign) -> anyhow::Result<Option<Made>> {
-    Ok(Some(Made { page: reports::html::page(&campaign_report::report(campaign)?), csv: None }))
+    let report = campaign_report::report(campaign)?;
+    Ok(Some(Made::new(move || reports::html::page(&report))))
 }

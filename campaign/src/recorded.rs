@@ -88,8 +88,8 @@ impl RecordedCampaign {
         Ok(RecordedCampaign::new(folder.to_owned(), lines))
     }
 
-    /// Reads a campaign without the stamps of real ranks, which [`RecordedCampaign::records`] reads on request, so that
-    /// a campaign may be larger than the memory.
+    /// Reads a campaign without the observations by real ranks, which queries of [`RecordedCampaign::records`] read on
+    /// request, so that a campaign may be larger than the memory. [`RecordedCampaign::lines`] then lacks them.
     ///
     /// # Errors
     /// Fails where [`RecordedCampaign::read`] fails.
@@ -143,7 +143,7 @@ impl RecordedCampaign {
         environment.iter().find(|(known, _)| known == label).map(|(_, value)| value.as_str())
     }
 
-    /// Returns all lines in order, without stamps for a campaign that was read without them.
+    /// Returns all lines in order, without observations by real ranks for a campaign that was read without them.
     pub fn lines(&self) -> &[Line] {
         &self.lines
     }

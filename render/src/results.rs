@@ -59,6 +59,11 @@ pub trait Results {
     /// Returns the table of the CSV.
     fn rows(&self) -> Table;
 
+    /// Returns the table of the CSV in parts with the same columns, for results whose rows together take much memory.
+    fn rows_in_parts(&self) -> Box<dyn Iterator<Item = Table> + '_> {
+        Box::new(std::iter::once_with(|| self.rows()))
+    }
+
     /// Returns the tables that JSON has beside that of the CSV.
     fn others(&self) -> Vec<Table> {
         Vec::new()
@@ -81,7 +86,15 @@ pub trait Results {
 
     /// Returns the rows as CSV.
     fn csv(&self) -> String {
-        self.rows().csv(self.whence().as_ref())
+        let whence = self.whence();
+        let mut text = String::new();
+        for part in self.rows_in_parts() {
+            if text.is_empty() {
+                text = part.csv_heads(whence.as_ref());
+            }
+            text += &part.csv_rows(whence.as_ref());
+        }
+        text
     }
 }
 

@@ -15,7 +15,7 @@ pub struct OverReference {
     /// Estimate over launches of the natural logarithm of number ÷ reference.
     pub log_ratio: LaunchEstimate,
     /// Two groups of launches, where one does not explain the ratios; on the same scale.
-    pub modes: Option<Modes>,
+    pub modes: Option<Box<Modes>>,
     /// Number of each launch, counted from 0, with its logarithm.
     pub of_launches: Vec<(u32, f64)>,
 }
@@ -25,7 +25,11 @@ impl OverReference {
     /// launches, or if a logarithm is not finite.
     pub fn from_logs(of_launches: Vec<(u32, f64)>) -> Option<OverReference> {
         let logs: Vec<f64> = of_launches.iter().map(|(_, log)| *log).collect();
-        Some(OverReference { log_ratio: launch_estimate(&logs, CONFIDENCE)?, modes: modes(&logs), of_launches })
+        Some(OverReference {
+            log_ratio: launch_estimate(&logs, CONFIDENCE)?,
+            modes: modes(&logs).map(Box::new),
+            of_launches,
+        })
     }
 
     /// Makes the ratio of a number and a reference in each launch, in the same unit. `None` also where one of them is
@@ -87,7 +91,7 @@ impl OverReference {
 
     /// Prints the ratios of two groups of launches: `0.55|0.90`.
     pub fn groups(&self) -> Option<String> {
-        let [low, high] = self.modes?.modes.map(|mode| mode.median.exp());
+        let [low, high] = self.modes.as_ref()?.modes.map(|mode| mode.median.exp());
         Some(format!("{low:.2}|{high:.2}"))
     }
 
@@ -98,7 +102,7 @@ impl OverReference {
 
     /// Returns a remark that qualifies the ratio: two groups of launches, or few launches; empty without one.
     pub fn remark(&self) -> String {
-        match &self.modes {
+        match self.modes.as_deref() {
             Some(Modes { modes: [low, high], .. }) => format!(
                 "two groups of launches: ×{:.2} ({}) and ×{:.2} ({})",
                 low.median.exp(),

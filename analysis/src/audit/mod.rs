@@ -195,5 +195,5 @@ fn audit_benchmarks(lines: CampaignLines<'_>, plan: &Benchmarks) -> Audit {
 pub(crate) fn made(campaign: &RecordedCampaign) -> anyhow::Result<Option<Made>> {
     let Some(plan) = campaign.plan::<AuditPlan>()? else { return Ok(None) };
     let found = found(&plan, campaign);
-    Ok(Some(Made { page: found.page(), csv: Some(found.csv()) }))
+    Ok(Some(found.into()))
 }

@@ -143,7 +143,8 @@ pub(crate) fn made(campaign: &RecordedCampaign) -> anyhow::Result<Option<Made>> 
     let Some(plan) = campaign.plan::<BudgetPlan>()? else { return Ok(None) };
     let lines = campaign_report::lines_with_machines(campaign);
     let budgets = budgets(&lines, &plan.from, &plan.to);
-    Ok(Some(Made { page: page(&lines, &budgets), csv: Some(budgets.csv()) }))
+    let page = page(&lines, &budgets);
+    Ok(Some(Made::new(move || page).with_csv(move || budgets.csv())))
 }
 
 fn has_predicted(campaign: &Campaign, case: &Case, simulated: bool, machine: Option<&Machine>) -> bool {

@@ -2,6 +2,7 @@
 
 use super::attributed::causes_beside;
 use crate::files::{has_traces, make_page_folder, open_traces};
+use crate::report::Made;
 use ::noise::{Causes, Counted, Fitted, Grains, OfDensity, Shown};
 use campaign::planned::command;
 use models::noise::Delays;
@@ -64,6 +65,12 @@ impl CollectionResults {
             CollectionResults::Detours(shown) => shown.causes(),
             CollectionResults::Counts(_) => None,
         }
+    }
+
+    /// Returns the results for `parallax report`.
+    pub(crate) fn made(self) -> Made {
+        let page = self.page();
+        Made::new(move || page).with_csv(move || self.results().csv())
     }
 
     /// Returns the results as a page with all pictures.

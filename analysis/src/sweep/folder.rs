@@ -97,9 +97,10 @@ impl SweepFolder<'_> {
 /// # Errors
 /// Fails on rows of another sweep, and on a missing file that the sweep names.
 pub(crate) fn made(folder: &Path) -> anyhow::Result<Option<Made>> {
-    simulated(folder, |sweep, rows| Made {
-        csv: Some(rows.iter().fold(Form::Csv.columns(), |csv, row| csv + &Form::Csv.line(row))),
-        page: reports::sweep::page(sweep, rows),
+    simulated(folder, |sweep, rows| {
+        let csv = rows.iter().fold(Form::Csv.columns(), |csv, row| csv + &Form::Csv.line(row));
+        let page = reports::sweep::page(sweep, rows);
+        Made::new(move || page).with_csv(move || csv)
     })
 }
 

@@ -144,7 +144,7 @@ fn validation(campaign: &RecordedCampaign, asked: &ValidationRequest) -> anyhow:
 pub(crate) fn made(campaign: &RecordedCampaign) -> anyhow::Result<Option<Made>> {
     let Some(asked) = campaign.plan::<ValidationRequest>()? else { return Ok(None) };
     let validation = validation(campaign, &asked)?;
-    Ok(Some(Made { page: validation.page(), csv: Some(validation.csv()) }))
+    Ok(Some(validation.into()))
 }
 
 /// Returns the calibrations that a launch still has to make.

@@ -1,7 +1,7 @@
 //! Other use of the machine while ranks measured, in one sentence.
 
 use programs::machine::WORK_ALIKE;
-use programs::observation::{Observation, Placement, RankRecord, Usage};
+use programs::observation::{Placement, RankSurroundings, Surrounded, Usage};
 use statistics::median;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -52,21 +52,19 @@ pub struct PageFaults {
 
 impl PageFaults {
     /// Returns the page faults of each rank in one case, where they are more than chance.
-    fn by_rank(observation: &Observation) -> impl Iterator<Item = PageFaults> {
-        let counted = observation.ranks.iter().map(|record| {
-            let per_call = record.page_faults_per_call();
-            PageFaults { per_call, rank: record.rank, bytes: observation.case.subject.bytes }
-        });
+    fn by_rank(bytes: u64, ranks: &[RankSurroundings<'_>]) -> impl Iterator<Item = PageFaults> {
+        let counted =
+            ranks.iter().map(move |one| PageFaults { per_call: one.page_faults_per_call(), rank: one.rank, bytes });
         counted.filter(|found| found.per_call > 0.0)
     }
 }
 
 /// Returns by rank the number of pages that the system gave it in each call: medians over observations of one case.
 /// Empty where no rank was given any but by chance.
-pub fn page_faults(observations: &[&Observation]) -> Vec<u32> {
+pub fn page_faults(observations: &[&impl Surrounded]) -> Vec<u32> {
     let mut by_rank: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
-    for record in observations.iter().flat_map(|observation| &observation.ranks) {
-        by_rank.entry(record.rank as usize).or_default().push(record.page_faults_per_call());
+    for one in observations.iter().flat_map(|observation| observation.surroundings()) {
+        by_rank.entry(one.rank as usize).or_default().push(one.page_faults_per_call());
     }
     let mut all = vec![0; by_rank.keys().last().map_or(0, |last| last + 1)];
     by_rank.into_iter().for_each(|(rank, per_call)| all[rank] = median(&per_call).unwrap_or(0.0).round() as u32);
@@ -92,10 +90,10 @@ struct Works {
 }
 
 impl Works {
-    fn add(&mut self, launch: u32, record: &RankRecord) {
-        for looked in &record.looks {
+    fn add(&mut self, launch: u32, one: &RankSurroundings<'_>) {
+        for looked in one.looks.iter() {
             let ns = looked.look.work.as_ns();
-            self.by_rank.entry(record.rank).or_default().push(ns);
+            self.by_rank.entry(one.rank).or_default().push(ns);
             self.by_launch.entry(launch).or_default().push(ns);
         }
     }
@@ -109,29 +107,29 @@ impl Works {
 }
 
 /// Adds up the load of these cases; `None` where nothing was counted.
-pub fn load<'a>(observations: impl Iterator<Item = &'a Observation>) -> Option<Load> {
+pub fn load<'a, O: Surrounded + 'a>(observations: impl Iterator<Item = &'a O>) -> Option<Load> {
     let (mut elapsed_s, mut waited) = (0.0, Vec::<f64>::new());
     let (mut cases, mut moved) = (0.0, 0.0);
     let (mut own_s, mut busy_s, mut stolen_s, mut asked_s) = (0.0, 0.0, 0.0, 0.0);
     let (mut works, mut page_faults, mut placements) = (Works::default(), Vec::new(), Vec::new());
     for observation in observations {
-        let placed = observation.ranks.iter().filter_map(|record| Some((record.rank, record.placement?)));
+        let surroundings = observation.surroundings();
+        let placed = surroundings.iter().filter_map(|one| Some((one.rank, one.placement?)));
         placements.extend(placed.filter(|(_, placement)| placement.elsewhere > 0));
-        page_faults.extend(PageFaults::by_rank(observation));
-        observation.ranks.iter().for_each(|record| works.add(observation.occasion.launch, record));
-        let ranks: Vec<(&RankRecord, &Usage)> =
-            observation.ranks.iter().filter_map(|record| Some((record, record.usage.as_ref()?))).collect();
-        let Some((_, first)) = ranks.first() else { continue };
+        page_faults.extend(PageFaults::by_rank(observation.case().subject.bytes, &surroundings));
+        surroundings.iter().for_each(|one| works.add(observation.occasion().launch, one));
+        let ranks: Vec<&Usage> = surroundings.iter().filter_map(|one| one.usage.as_ref()).collect();
+        let Some(first) = ranks.first() else { continue };
         elapsed_s += first.elapsed.as_seconds();
         cases += 1.0;
-        moved += f64::from(ranks.iter().any(|(_, usage)| usage.moved > 0));
+        moved += f64::from(ranks.iter().any(|usage| usage.moved > 0));
         waited.resize(waited.len().max(ranks.len()), 0.0);
-        waited.iter_mut().zip(&ranks).for_each(|(sum, (_, usage))| *sum += usage.waited_for_core.as_seconds());
+        waited.iter_mut().zip(&ranks).for_each(|(sum, usage)| *sum += usage.waited_for_core.as_seconds());
         // On a single host, all ranks' own time is part of its cores' busy time.
-        let asked = ranks.iter().filter(|(_, usage)| usage.host_busy.is_some()).count();
+        let asked = ranks.iter().filter(|usage| usage.host_busy.is_some()).count();
         if let (1, Some(busy), Some(stolen)) = (asked, first.host_busy, first.host_stolen) {
             asked_s += first.elapsed.as_seconds();
-            own_s += ranks.iter().map(|(_, usage)| usage.on_core.as_seconds()).sum::<f64>();
+            own_s += ranks.iter().map(|usage| usage.on_core.as_seconds()).sum::<f64>();
             busy_s += busy.as_seconds();
             stolen_s += stolen.as_seconds();
         }
@@ -227,7 +225,7 @@ mod tests {
     use crate::fixture::{case, measurement};
     use models::time::Span;
     use programs::method::Method;
-    use programs::observation::{Carrier, Looked, MachineLook};
+    use programs::observation::{Carrier, Looked, MachineLook, Observation};
 
     fn observed(waited_ms: u64, host_busy_ms: u64) -> Observation {
         let mut observation = measurement(case(Carrier::Native, 4, "linear", Method::Window));

@@ -18,7 +18,7 @@ pub use rows::in_states;
 use moment::{moments, slowest_ns};
 use ordered_float::OrderedFloat;
 use programs::machine::CoreState;
-use programs::observation::{Looked, MachineLook, Observation, RankRecord, Stamp};
+use programs::observation::{MachineLook, Observation, Stamp, Surrounded};
 use serde::Serialize;
 use speed::Speeds;
 use statistics::median;
@@ -103,20 +103,34 @@ struct Met {
     works_ns: Vec<f64>,
 }
 
+/// Visits of an observation to the states with tables of their own, by their index in [`States::reported`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Visits {
+    /// True if a rank looked at the machine.
+    pub is_looked_at: bool,
+    /// State of the first stretch, if it is clear and has tables.
+    pub began: Option<usize>,
+    /// For each state, whether some stamps fall into it, so that [`States::only`] keeps them. An observation without
+    /// looks is in every state.
+    pub visited: Vec<bool>,
+}
+
 /// Least share of clear stretches: with fewer, looks say nothing, and everything is reported together.
 const LEAST_CLEAR: f64 = 0.2;
 
 impl States {
     /// Returns the states of these cases, which come in the order in which they were measured.
-    pub fn from_observations<'a>(observations: impl Iterator<Item = &'a Observation> + Clone) -> States {
-        let looks = || observations.clone().flat_map(|one| &one.ranks).flat_map(|record| &record.looks);
-        let lines: Vec<f64> = looks().filter_map(|looked| Some(looked.look.line?.as_ns())).collect();
+    pub fn from_observations<'a, O: Surrounded + 'a>(observations: impl Iterator<Item = &'a O> + Clone) -> States {
+        let mut lines = Vec::new();
+        for one in observations.clone().flat_map(|one| one.surroundings()) {
+            lines.extend(one.looks.iter().filter_map(|looked| Some(looked.look.line?.as_ns())));
+        }
         let speeds = Speeds::from_observations(observations.clone());
         let mut states = States { met: Vec::new(), unclear: 0, lines: classes(&lines), speeds };
         let mut met: BTreeMap<StateClass, Met> = BTreeMap::new();
         let mut last = None;
         for observation in observations {
-            for (place, begin) in states.stretches(observation).into_iter().zip(moments(observation)) {
+            for (place, begin) in states.stretches(observation).into_iter().zip(&moments(observation)) {
                 let Some(place) = place else {
                     states.unclear += 1;
                     continue;
@@ -124,7 +138,7 @@ impl States {
                 let of = met.entry(place).or_default();
                 of.stretches += 1;
                 of.visits += usize::from(last != Some(place));
-                of.launches.insert(observation.occasion.launch);
+                of.launches.insert(observation.occasion().launch);
                 of.works_ns.push(slowest_ns(begin));
                 last = Some(place);
             }
@@ -186,15 +200,28 @@ impl States {
         only.ranks.iter().any(|record| !record.stamps.is_empty()).then_some(only)
     }
 
-    /// Whether some of an observation's stamps fall into a state, so that [`States::only`] keeps them. The observation
-    /// may lack its stamps; `stamps` is their number.
-    pub fn has(&self, state: &MetState, observation: &Observation, stamps: usize) -> bool {
-        !is_looked_at(observation) || (0..stamps).any(self.inside(state, observation))
+    /// Returns the visits of an observation to the states with tables of their own. The observation may lack its
+    /// stamps; `stamps` is their number.
+    pub fn visits(&self, observation: &impl Surrounded, stamps: usize) -> Visits {
+        let (is_looked_at, begins) = (is_looked_at(observation), bounds(observation));
+        let ends = begins.iter().skip(1).map(|end| *end as usize).chain([usize::MAX]);
+        let stretches = self.stretches(observation);
+        let first = stretches.first().copied().flatten();
+        let with_stamps = stretches.into_iter().zip(begins.iter().zip(ends));
+        let with_stamps = with_stamps.filter(|(_, (begin, end))| (**begin as usize) < stamps.min(*end));
+        let visited: BTreeSet<StateClass> = with_stamps.filter_map(|(place, _)| place).collect();
+        let reported = self.reported();
+        let is_visited = |state: &&MetState| !is_looked_at || visited.iter().any(|place| self.is_at(state, *place));
+        Visits {
+            is_looked_at,
+            began: first.and_then(|first| reported.iter().position(|state| self.is_at(state, first))),
+            visited: reported.iter().map(is_visited).collect(),
+        }
     }
 
     /// Returns a function that is true for the indices of stamps in a state.
-    fn inside(&self, state: &MetState, observation: &Observation) -> impl Fn(usize) -> bool {
-        let bounds = bounds(&observation.ranks);
+    fn inside(&self, state: &MetState, observation: &impl Surrounded) -> impl Fn(usize) -> bool {
+        let bounds = bounds(observation);
         let found = self.stretches(observation).into_iter();
         let of_state: Vec<bool> = found.map(|found| found.is_some_and(|found| self.is_at(state, found))).collect();
         move |index: usize| {
@@ -207,30 +234,24 @@ impl States {
     /// and was met.
     pub fn state_of(&self, moments: [&[MachineLook]; 2]) -> Option<&MetState> {
         let places = moments.map(|looks| {
-            let of_ranks = (0..).zip(looks);
-            self.place(looks.len() as u32, of_ranks)
+            let of_ranks: Vec<(u32, MachineLook)> = (0..).zip(looks.iter().copied()).collect();
+            self.place(looks.len() as u32, &of_ranks)
         });
         let place = places[0]?;
         self.met.iter().find(|state| places[1] == places[0] && self.is_at(state, place))
     }
 
-    /// Returns the state in which an observation began: that of its first stretch, if it is clear.
-    pub fn of_beginning(&self, observation: &Observation) -> Option<&MetState> {
-        let place = self.stretches(observation).first().copied().flatten()?;
-        self.met.iter().find(|state| self.is_at(state, place))
-    }
-
     /// Returns the state of each stretch of calls between two looks, by its class; `None` where it changed or was not
     /// clear.
-    fn stretches(&self, observation: &Observation) -> Vec<Option<StateClass>> {
-        let ranks = observation.case.place.ranks;
-        let places: Vec<Option<StateClass>> = moments(observation).map(|looks| self.place(ranks, looks)).collect();
+    fn stretches(&self, observation: &impl Surrounded) -> Vec<Option<StateClass>> {
+        let (ranks, moments) = (observation.case().place.ranks, moments(observation));
+        let places: Vec<Option<StateClass>> = moments.iter().map(|looks| self.place(ranks, looks)).collect();
         places.windows(2).map(|ends| ends[0].filter(|_| ends[0] == ends[1])).collect()
     }
 
     /// Returns the class on which all ranks' looks at one moment agree.
-    fn place<'a>(&self, ranks: u32, looks: impl Iterator<Item = (u32, &'a MachineLook)> + Clone) -> Option<StateClass> {
-        let lines = looks.clone().filter_map(|(_, look)| look.line);
+    fn place(&self, ranks: u32, looks: &[(u32, MachineLook)]) -> Option<StateClass> {
+        let lines = looks.iter().filter_map(|(_, look)| look.line);
         let mut classes = lines.map(|line| class_of(line.as_ns(), &self.lines));
         let first = classes.next()??;
         let agree = classes.all(|class| class == Some(first));
@@ -251,14 +272,14 @@ impl States {
 }
 
 /// Whether any rank looked at the machine.
-pub fn is_looked_at(observation: &Observation) -> bool {
-    observation.ranks.iter().any(|record| !record.looks.is_empty())
+pub fn is_looked_at(observation: &impl Surrounded) -> bool {
+    observation.surroundings().iter().any(|one| !one.looks.is_empty())
 }
 
 /// Returns the indices of the stamps at which the stretches of a case begin.
-fn bounds(ranks: &[RankRecord]) -> Vec<u32> {
-    let looks: &[Looked] = ranks.first().map_or(&[], |record| &record.looks);
-    looks.iter().map(|looked| looked.before_stamp).collect()
+fn bounds(observation: &impl Surrounded) -> Vec<u32> {
+    let ranks = observation.surroundings();
+    ranks.first().map_or(Vec::new(), |first| first.looks.iter().map(|looked| looked.before_stamp).collect())
 }
 
 /// Keeps the stamps at these places; those of one case stay aligned over ranks.
@@ -276,7 +297,7 @@ mod tests {
     use crate::fixture::{case, measurement};
     use models::time::Span;
     use programs::method::Method;
-    use programs::observation::Carrier;
+    use programs::observation::{Carrier, Looked};
 
     /// 30 stamps a rank, a look before every tenth, and one behind the last.
     fn looked(launch: u32, lines_ns: [u64; 4]) -> Observation {
@@ -307,7 +328,7 @@ mod tests {
         let far = states.only(&states.met[1], &all[0]).expect("some");
         assert_eq!(far.ranks[0].stamps, all[0].ranks[0].stamps[20..30]);
         assert_eq!(states.only(&states.met[1], &all[2]), None);
-        assert_eq!(states.of_beginning(&all[0]), Some(&states.met[0]));
+        assert_eq!(states.visits(&all[0], 30).began, Some(0));
     }
 
     #[test]

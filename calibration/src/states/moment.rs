@@ -1,7 +1,7 @@
 //! Looks of ranks at one moment, and the state that most of several moments agree on.
 
 use programs::machine::CoreState;
-use programs::observation::{MachineLook, Observation};
+use programs::observation::{MachineLook, Observation, Surrounded};
 use statistics::median;
 
 /// Least share of all moments in a state for it to be the state of an observation.
@@ -12,16 +12,15 @@ const CLEAR: f64 = 0.75;
 pub struct Changed;
 
 /// Returns the looks of all ranks, each with its rank, one moment after the other.
-pub(super) fn moments(
-    observation: &Observation,
-) -> impl Iterator<Item = impl Iterator<Item = (u32, &MachineLook)> + Clone> + Clone {
-    let count = observation.ranks.iter().map(|record| record.looks.len()).min().unwrap_or(0);
-    (0..count).map(|moment| observation.ranks.iter().map(move |record| (record.rank, &record.looks[moment].look)))
+pub(super) fn moments(observation: &impl Surrounded) -> Vec<Vec<(u32, MachineLook)>> {
+    let ranks = observation.surroundings();
+    let count = ranks.iter().map(|one| one.looks.len()).min().unwrap_or(0);
+    (0..count).map(|moment| ranks.iter().map(|one| (one.rank, one.looks[moment].look)).collect()).collect()
 }
 
 /// Returns the time of the slowest rank's core for the work of a look, in ns.
-pub(super) fn slowest_ns<'a>(looks: impl Iterator<Item = (u32, &'a MachineLook)>) -> f64 {
-    looks.map(|(_, look)| look.work.as_ns()).fold(0.0, f64::max)
+pub(super) fn slowest_ns(looks: &[(u32, MachineLook)]) -> f64 {
+    looks.iter().map(|(_, look)| look.work.as_ns()).fold(0.0, f64::max)
 }
 
 /// Returns the state of the machine in an observation, if at least three quarters of the moments at which ranks looked
@@ -31,8 +30,9 @@ pub(super) fn slowest_ns<'a>(looks: impl Iterator<Item = (u32, &'a MachineLook)>
 /// Fails where the state changed meanwhile.
 pub fn seen(observation: &Observation) -> Result<Option<CoreState>, Changed> {
     let moments: Vec<CoreState> = moments(observation)
+        .iter()
         .filter_map(|looks| {
-            let lines: Vec<f64> = looks.clone().filter_map(|(_, look)| Some(look.line?.as_ns())).collect();
+            let lines: Vec<f64> = looks.iter().filter_map(|(_, look)| Some(look.line?.as_ns())).collect();
             Some(CoreState { line_ns: median(&lines)?, work_ns: Some(slowest_ns(looks)) })
         })
         .collect();

@@ -7,7 +7,7 @@
 use super::classes::{Class, class_of, classes};
 use super::moment::moments;
 use programs::machine::WORK_ALIKE;
-use programs::observation::{MachineLook, Observation};
+use programs::observation::{MachineLook, Surrounded};
 use statistics::median;
 use std::collections::BTreeMap;
 
@@ -25,20 +25,22 @@ pub(super) struct Speeds {
 
 impl Speeds {
     /// Finds the speeds of these cases.
-    pub(super) fn from_observations<'a>(observations: impl Iterator<Item = &'a Observation> + Clone) -> Speeds {
+    pub(super) fn from_observations<'a, O: Surrounded + 'a>(
+        observations: impl Iterator<Item = &'a O> + Clone,
+    ) -> Speeds {
         let mut works: BTreeMap<CaseRank, Vec<f64>> = BTreeMap::new();
         for observation in observations.clone() {
-            for record in &observation.ranks {
-                let of_rank = works.entry((observation.case.place.ranks, record.rank)).or_default();
-                of_rank.extend(record.looks.iter().map(|looked| looked.look.work.as_ns()));
+            for one in observation.surroundings() {
+                let of_rank = works.entry((observation.case().place.ranks, one.rank)).or_default();
+                of_rank.extend(one.looks.iter().map(|looked| looked.look.work.as_ns()));
             }
         }
         // The fastest class, which excludes single values; the median where there are too few for classes.
         let fastest = |works: &[f64]| classes(works).first().map(|class| class.middle).or_else(|| median(works));
         let full_ns = works.iter().filter_map(|(place, works)| Some((*place, fastest(works)?))).collect();
         let mut speeds = Speeds { full_ns, slowed: Vec::new() };
-        let by_moment = |one: &Observation| {
-            let slower = moments(one).map(|looks| speeds.slower(one.case.place.ranks, looks));
+        let by_moment = |one: &O| {
+            let slower = moments(one).into_iter().map(|looks| speeds.slower(one.case().place.ranks, &looks));
             slower.filter(|&slower| slower > WORK_ALIKE).collect::<Vec<f64>>()
         };
         let slower: Vec<f64> = observations.flat_map(by_moment).collect();
@@ -47,11 +49,11 @@ impl Speeds {
     }
 
     /// Returns the slowdown of the slowest of these ranks against its full speed, at least 1.
-    pub(super) fn slower<'a>(&self, ranks: u32, looks: impl Iterator<Item = (u32, &'a MachineLook)>) -> f64 {
-        let one = |(rank, look): (u32, &MachineLook)| {
-            self.full_ns.get(&(ranks, rank)).map_or(1.0, |full| look.work.as_ns() / full)
+    pub(super) fn slower(&self, ranks: u32, looks: &[(u32, MachineLook)]) -> f64 {
+        let one = |(rank, look): &(u32, MachineLook)| {
+            self.full_ns.get(&(ranks, *rank)).map_or(1.0, |full| look.work.as_ns() / full)
         };
-        looks.map(one).fold(1.0, f64::max)
+        looks.iter().map(one).fold(1.0, f64::max)
     }
 
     /// Returns the class of a speed, where 0 is full speed; `None` between classes.

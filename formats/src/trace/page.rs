@@ -7,7 +7,7 @@ use models::time::{Span, Time};
 use programs::trace::{Activity, Exchange, Trace};
 use render::plots::Paper;
 use render::plots::numbers::{TimeUnit, significant};
-use render::template::fill;
+use render::template::Templates;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -40,7 +40,8 @@ struct Row {
 }
 
 pub(super) fn render(trace: &Trace) -> Result<String, minijinja::Error> {
-    Ok(fill(include_str!("page.html"), Serde(view(trace)))? + "\n")
+    let page = Templates::new([("page.html", include_str!("page.html"))])?;
+    Ok(page.fill("page.html", Serde(view(trace)))? + "\n")
 }
 
 fn view(trace: &Trace) -> View {

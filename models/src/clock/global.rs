@@ -124,6 +124,18 @@ impl GlobalClock {
     }
 }
 
+/// Whether all ranks read one clock, so that nothing had to be synchronised and bounds are those of a check; for each
+/// rank its clock before and after its calls.
+pub fn share_one_clock<'a>(ranks: impl IntoIterator<Item = (u32, [&'a GlobalClock; 2])>) -> bool {
+    let mut count = 0;
+    // Rank 0's own clock is the global one by definition.
+    let is_shared = |(rank, clocks): (u32, [&GlobalClock; 2])| {
+        count += 1;
+        rank == 0 || clocks.iter().all(|clock| clock.basis == Basis::Shared)
+    };
+    ranks.into_iter().all(is_shared) && count > 1
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

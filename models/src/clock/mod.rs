@@ -13,7 +13,7 @@ mod walk;
 pub use beside::{Begins, Beside, ClockConclusions, ClockReadings, Follows};
 pub use card::{LARGEST_DISAGREEMENT_PPM, Processes, ReportCard, Verdict};
 pub use drawn::DrawnClocks;
-pub use global::{Basis, Drift, GlobalClock};
+pub use global::{Basis, Drift, GlobalClock, share_one_clock};
 pub use imperfect::{ClockModel, Jump};
 pub use kind::ClockKind;
 pub use spread::ClockSpread;

@@ -8,6 +8,6 @@ pub mod waits;
 
 pub use cards::{Examined, Waits};
 pub use cards::{examined, table};
-pub use moved::{Moved, moved, share_one_clock, too_unsure};
+pub use moved::{Moved, moved, too_unsure};
 pub use trials::compared;
 pub(crate) use trials::trials;

@@ -1,7 +1,7 @@
 //! Clocks that moved between the start and the end of a case, and cases whose clocks are too uncertain for their
 //! result.
 
-use models::clock::Basis;
+use models::clock::{Basis, share_one_clock};
 use models::time::Span;
 use programs::observation::RankRecord;
 use programs::sync::LARGEST_RATE_DIFFERENCE_PPM;
@@ -57,12 +57,9 @@ pub fn moved(ranks: &[RankRecord]) -> Vec<Moved> {
     ranks.iter().map(one).collect()
 }
 
-/// Whether all ranks read one clock: nothing had to be synchronised, and bounds are those of a check.
-pub fn share_one_clock(ranks: &[RankRecord]) -> bool {
-    let shares =
-        |record: &RankRecord| [&record.clock, &record.clock_after].iter().all(|clock| clock.basis == Basis::Shared);
-    // Rank 0's own clock is the global one by definition.
-    ranks.len() > 1 && ranks.iter().filter(|record| record.rank != 0).all(shares)
+/// Whether all ranks read one clock.
+fn are_on_one_clock(ranks: &[RankRecord]) -> bool {
+    share_one_clock(ranks.iter().map(|record| (record.rank, [&record.clock, &record.clock_after])))
 }
 
 /// Returns the reason why the clocks are too uncertain for a result in µs that rests on them: the worst rank whose
@@ -78,7 +75,7 @@ pub fn too_unsure(ranks: &[RankRecord], result_us: f64, share: f64) -> Option<St
     if worst.jumped || worst.contradicted {
         return Some(worst.to_string());
     }
-    (unsure(&worst) > limit && !share_one_clock(ranks))
+    (unsure(&worst) > limit && !are_on_one_clock(ranks))
         .then(|| format!("{worst}; more than {:.0} % of {result_us:.3} µs", share * 100.0))
 }
 
@@ -115,8 +112,8 @@ mod tests {
             (one.clock.basis, one.clock_after.basis) = (Basis::Shared, Basis::Shared);
             one
         };
-        assert!(share_one_clock(&[record(0, 0), shared(1, 0)]) && !share_one_clock(&[record(0, 0)]));
-        assert!(!share_one_clock(&[record(0, 0), shared(1, 0), record(2, 0)]), "rank 2 was synchronised");
+        assert!(are_on_one_clock(&[record(0, 0), shared(1, 0)]) && !are_on_one_clock(&[record(0, 0)]));
+        assert!(!are_on_one_clock(&[record(0, 0), shared(1, 0), record(2, 0)]), "rank 2 was synchronised");
         assert_eq!(too_unsure(&[record(0, 0), shared(1, 0)], 1e-3, 0.05), None, "a check's bound does not count");
         assert!(too_unsure(&[record(0, 0), record(1, 0)], 1e-3, 0.05).is_some());
         assert_eq!(too_unsure(&[record(0, 0), shared(1, 150_000_000)], 1e9, 0.05).as_ref(), Some(&jumped));

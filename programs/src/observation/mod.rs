@@ -23,7 +23,7 @@ pub use models::world::World;
 pub use occasion::Occasion;
 pub use overlap::OverlapRecord;
 pub use placement::Placement;
-pub use surroundings::{Looked, MachineLook, Usage};
+pub use surroundings::{Looked, MachineLook, RankSurroundings, Surrounded, Usage};
 pub use times::{Counted, rank_times_ps, sample_ps, times_per_call, times_ps, window_time};
 
 use models::clock::{DrawnClocks, GlobalClock, Ticks};
@@ -157,16 +157,6 @@ impl RankRecord {
             page_faults: None,
             steps: Vec::new(),
         }
-    }
-
-    /// Least number of page faults in a call that is no chance: with fewer no library gave memory back.
-    const FAULTS_BY_CHANCE: f64 = 8.0;
-
-    /// Returns the number of pages that the operating system gave this rank in each call; 0 where it is no more than
-    /// chance, or was not counted.
-    pub fn page_faults_per_call(&self) -> f64 {
-        let per_call = self.page_faults.map_or(0.0, |found| found as f64 / f64::from(RankRecord::FAULT_CALLS));
-        if per_call >= RankRecord::FAULTS_BY_CHANCE { per_call } else { 0.0 }
     }
 
     /// Returns this rank's own duration of one call: (end − start) / calls.

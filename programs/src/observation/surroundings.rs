@@ -5,8 +5,10 @@
 //! two ranks hand to each other tells which. Numbers of one state repeat to a few per cent, numbers of different states
 //! do not.
 
+use super::{Case, Observation, Occasion, Placement, RankRecord};
 use models::time::Span;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// A look at the machine's state, by two ranks of a host together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,6 +29,67 @@ pub struct Looked {
     pub before_stamp: u32,
     /// Look that was taken then.
     pub look: MachineLook,
+}
+
+/// Surroundings of one rank in an observation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RankSurroundings<'a> {
+    /// Number of the rank.
+    pub rank: u32,
+    /// Looks at the machine, in order; empty where the rank could not look.
+    pub looks: Cow<'a, [Looked]>,
+    /// Counts of the operating system.
+    pub usage: Option<Usage>,
+    /// Page faults in [`RankRecord::FAULT_CALLS`] calls.
+    pub page_faults: Option<u64>,
+    /// Place of the rank's queue.
+    pub placement: Option<Placement>,
+}
+
+impl RankSurroundings<'_> {
+    /// Least number of page faults in a call that is no chance: with fewer no library gave memory back.
+    const FAULTS_BY_CHANCE: f64 = 8.0;
+
+    /// Returns the number of pages that the operating system gave the rank in each call; 0 where it is no more than
+    /// chance, or was not counted.
+    pub fn page_faults_per_call(&self) -> f64 {
+        let per_call = self.page_faults.map_or(0.0, |found| found as f64 / f64::from(RankRecord::FAULT_CALLS));
+        if per_call >= Self::FAULTS_BY_CHANCE { per_call } else { 0.0 }
+    }
+}
+
+/// Observation, or its head, whose stamps lie in a file.
+pub trait Surrounded {
+    /// Returns the case that was run.
+    fn case(&self) -> &Case;
+
+    /// Returns the launch in which it was run.
+    fn occasion(&self) -> Occasion;
+
+    /// Returns the surroundings of each rank, in rank order.
+    fn surroundings(&self) -> Vec<RankSurroundings<'_>>;
+}
+
+impl Surrounded for Observation {
+    fn case(&self) -> &Case {
+        &self.case
+    }
+
+    fn occasion(&self) -> Occasion {
+        self.occasion
+    }
+
+    fn surroundings(&self) -> Vec<RankSurroundings<'_>> {
+        self.ranks.iter().map(RankRecord::surroundings).collect()
+    }
+}
+
+impl RankRecord {
+    /// Returns what surrounded the rank while it measured.
+    pub fn surroundings(&self) -> RankSurroundings<'_> {
+        let RankRecord { rank, usage, page_faults, placement, .. } = *self;
+        RankSurroundings { rank, looks: Cow::Borrowed(&self.looks), usage, page_faults, placement }
+    }
 }
 
 /// Counts of the operating system since the rank began, or between two such moments.

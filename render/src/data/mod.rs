@@ -75,6 +75,7 @@ impl Table {
         let count = self.columns.len() - before;
         assert!(cells.len() == self.rows.len() && cells.iter().all(|list| list.len() == count), "{}", self.name);
         for (row, cells) in self.rows.iter_mut().zip(cells) {
+            row.reserve_exact(count);
             row.splice(place..place, cells);
         }
         self
@@ -106,16 +107,24 @@ impl Table {
         serde_json::to_string(&json::JsonRow { table: self, cells: row, whence: None }).expect("cells are JSON")
     }
 
+    /// Returns the line of heads of the table as CSV, with those of the origin of its rows where there is one.
+    pub fn csv_heads(&self, whence: Option<&Whence>) -> String {
+        let heads = self.columns.iter().flat_map(Column::heads);
+        csv_text([heads.chain(whence.into_iter().flat_map(|_| HEADS.map(str::to_owned))).collect()])
+    }
+
+    /// Returns the rows of the table as CSV, without the line of heads.
+    pub fn csv_rows(&self, whence: Option<&Whence>) -> String {
+        csv_text(self.rows.iter().map(|row| {
+            let fields = row.iter().zip(&self.columns).flat_map(|(cell, column)| cell.fields(column));
+            fields.chain(whence.into_iter().flat_map(|whence| self.origin(row, whence))).collect::<Vec<String>>()
+        }))
+    }
+
     /// Returns the table as CSV: a line of heads with units, then the rows, followed by the columns of their origin
     /// where there is one.
     pub fn csv(&self, whence: Option<&Whence>) -> String {
-        let heads = self.columns.iter().flat_map(Column::heads);
-        let heads: Vec<String> = heads.chain(whence.into_iter().flat_map(|_| HEADS.map(str::to_owned))).collect();
-        let fields = |row: &Vec<Cell>| {
-            let fields = row.iter().zip(&self.columns).flat_map(|(cell, column)| cell.fields(column));
-            fields.chain(whence.into_iter().flat_map(|whence| self.origin(row, whence))).collect::<Vec<String>>()
-        };
-        csv_text([heads].into_iter().chain(self.rows.iter().map(fields)))
+        self.csv_heads(whence) + &self.csv_rows(whence)
     }
 }
 

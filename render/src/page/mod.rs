@@ -30,6 +30,7 @@ pub struct Page {
     /// Line that names the campaign with its seed.
     pub origin: String,
     /// Sections of the page, in order.
+    #[serde(skip)]
     pub sections: Vec<Section>,
     /// Commands that reproduce the results.
     pub reproduce: Vec<String>,

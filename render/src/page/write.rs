@@ -2,7 +2,7 @@
 
 use super::{Figure, Page, Section};
 use crate::plots::{Form, Paper};
-use crate::template::fill;
+use crate::template::Templates;
 use crate::whence::Whence;
 use minijinja::value::Serde;
 use scenario::files::write_whole;
@@ -18,7 +18,7 @@ pub const FILE: &str = "report.html";
 #[derive(Debug, Error)]
 pub enum PageError {
     /// The template itself is broken, which no page can cause.
-    #[error("the page could not be filled in: {0}; its template page/page.html is at fault")]
+    #[error("the page could not be filled in: {0}; its template in page/ is at fault")]
     Template(#[from] minijinja::Error),
     /// A picture could not be converted into the form of its file.
     #[error("{path}: {error}")]
@@ -41,15 +41,30 @@ pub enum PageError {
 /// Folder of pictures and their numbers, beside the page.
 const PICTURES: &str = "pictures";
 
-/// A page with the values that are common to all pages.
+/// Values of the template of a page: all but its sections, which are filled in one by one, so that the values of the
+/// largest alone are in memory.
 #[derive(Serialize)]
 struct Whole<'a> {
     version: &'static str,
+    page: &'a Page,
+    /// Target and heading of each section that has a heading.
+    contents: Vec<(String, &'a str)>,
+    /// Text in the place of the sections.
+    sections: &'static str,
+}
+
+/// Values of the template of a section.
+#[derive(Serialize)]
+struct Part<'a> {
+    id: String,
+    section: &'a Section,
     pictures: &'static str,
     /// Ending of the pictures' files.
     form: &'static str,
-    page: &'a Page,
 }
+
+/// Place of the sections in the page, which no escaped text holds.
+const SECTIONS: &str = "<sections/>";
 
 impl Section {
     /// Collects the figures of the section and of its parts.
@@ -70,9 +85,29 @@ impl Page {
 
     /// Returns the page as HTML with links to pictures in files of this form.
     fn html_with(&self, form: Form) -> Result<String, PageError> {
-        let (version, form) = (env!("CARGO_PKG_VERSION"), form.name());
-        let whole = Whole { version, pictures: PICTURES, form, page: self };
-        Ok(fill(include_str!("page.html"), Serde(whole))?)
+        Ok(self.parts(form)?.collect::<Result<String, _>>()?)
+    }
+
+    /// Returns the HTML of the page part by part: what is above the sections, each section, and what is below.
+    fn parts(&self, form: Form) -> Result<impl Iterator<Item = Result<String, minijinja::Error>>, minijinja::Error> {
+        let templates =
+            Templates::new([("page.html", include_str!("page.html")), ("section.html", include_str!("section.html"))])?;
+        let ids = self.sections.iter().enumerate().map(|(index, section)| match section.more.id.as_str() {
+            "" => format!("section-{}", index + 1),
+            id => id.to_owned(),
+        });
+        let with_headings = ids.clone().zip(&self.sections).filter(|(_, section)| !section.heading.is_empty());
+        let contents = with_headings.map(|(id, section)| (id, section.heading.as_str())).collect();
+        let whole = Whole { version: env!("CARGO_PKG_VERSION"), page: self, contents, sections: SECTIONS };
+        let page = templates.fill("page.html", Serde(whole))?;
+        let (above, below) = page.split_once(SECTIONS).expect("the template has a place for the sections");
+        let section = move |(id, section)| {
+            let values = Part { id, section, pictures: PICTURES, form: form.name() };
+            Ok(templates.fill("section.html", Serde(values))? + "\n")
+        };
+        let ends = [above, below].map(|end| Ok(end.to_owned()));
+        let [above, below] = ends.map(|end| [end].into_iter());
+        Ok(above.chain(ids.zip(&self.sections).map(section)).chain(below))
     }
 
     /// Returns all figures of the page, from the top.
@@ -116,6 +151,10 @@ impl Page {
             put(path, &picture)?;
             put(pictures.join(format!("{}.csv", figure.name)), figure.numbers.csv(Some(&whence)).as_bytes())?;
         }
-        put(folder.join(FILE), self.html_with(form)?.as_bytes())
+        let (path, mut parts) = (folder.join(FILE), self.parts(form)?);
+        let written = write_whole(&path, |file| {
+            parts.try_for_each(|part| file.write_all(part.map_err(io::Error::other)?.as_bytes()))
+        });
+        written.map_err(|error| PageError::Write { path: path.clone(), error }).map(|()| path)
     }
 }

@@ -5,20 +5,36 @@ use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 use serde::Serialize;
 
-/// Fills in a template of HTML: values are escaped, and undefined ones are an error. The last line break is dropped.
-///
-/// # Errors
-/// Fails only where the template itself is broken.
-pub fn fill(template: &str, with: Serde<impl Serialize>) -> Result<String, minijinja::Error> {
-    let mut templates = Environment::new();
-    templates.set_auto_escape_callback(|_| AutoEscape::Html);
-    templates.set_undefined_behavior(UndefinedBehavior::Strict);
-    templates.set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build()?);
-    templates.add_function("common_style", || include_str!("page.css"));
-    templates.add_filter("room", room);
-    templates.add_template("base.html", include_str!("base.html"))?;
-    templates.add_template("page.html", template)?;
-    templates.get_template("page.html")?.render(with)
+/// Templates of HTML: values are escaped, and undefined ones are an error. The last line break of each is dropped.
+pub struct Templates(Environment<'static>);
+
+impl Templates {
+    /// Compiles templates, each with its name; they can extend `base.html`.
+    ///
+    /// # Errors
+    /// Fails only where a template itself is broken.
+    pub fn new(
+        templates: impl IntoIterator<Item = (&'static str, &'static str)>,
+    ) -> Result<Templates, minijinja::Error> {
+        let mut all = Environment::new();
+        all.set_auto_escape_callback(|_| AutoEscape::Html);
+        all.set_undefined_behavior(UndefinedBehavior::Strict);
+        all.set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build()?);
+        all.add_function("common_style", || include_str!("page.css"));
+        all.add_filter("room", room);
+        for (name, text) in templates.into_iter().chain([("base.html", include_str!("base.html"))]) {
+            all.add_template(name, text)?;
+        }
+        Ok(Templates(all))
+    }
+
+    /// Fills in a template.
+    ///
+    /// # Errors
+    /// Fails only where the template itself is broken.
+    pub fn fill(&self, name: &str, with: Serde<impl Serialize>) -> Result<String, minijinja::Error> {
+        self.0.get_template(name)?.render(with)
+    }
 }
 
 /// Returns the style's name for the room of a picture, which depends on its width.

@@ -1,19 +1,19 @@
 //! Queries of a campaign's lines, one for each kind of line. Analyses read lines by these alone.
 
-use super::{LaunchMemory, lines_file::Stored};
+use super::{LaunchMemory, head::Head};
 use super::{Line, LinesFile, PredictedBudget, PrintedRow, StoreError, Tested, facts};
 use models::clock::ReportCard;
+use models::clock::share_one_clock;
 use models::network::Network;
 use models::time::Span;
 use programs::audit::AuditedLaunch;
 use programs::budget::Round;
 use programs::machine::{Bound, Machine};
-use programs::observation::{Case, ClockCheck, Observation, Occasion, World};
+use programs::observation::{Case, ClockCheck, Observation, Occasion, RankSurroundings, Surrounded, World};
 use std::borrow::Cow;
 
-/// Lines of a campaign. Observations of a campaign opened by [`LinesFile::open`] lack their stamps and the other fields
-/// that are read with these (`subtracted`, `window`, `round_time`, `overlap`, `forced`, `steps`): [`Recorded::read`]
-/// reads them.
+/// Lines of a campaign. Observations by real ranks of a campaign opened by [`LinesFile::open`] lie in its file:
+/// [`CampaignLines::recorded`] alone has them.
 #[derive(Clone, Copy, Debug)]
 pub struct CampaignLines<'a> {
     lines: &'a [Line],
@@ -144,22 +144,24 @@ impl<'a> CampaignLines<'a> {
 
     /// Returns the number of rounds of launches that have results.
     pub fn launches(self) -> u32 {
-        self.iter().filter_map(Line::launch).map(|launch| launch + 1).max().unwrap_or(0)
+        let in_file = self.heads().map(|head| head.occasion.launch);
+        self.iter().filter_map(Line::launch).chain(in_file).map(|launch| launch + 1).max().unwrap_or(0)
     }
 
-    /// Returns observations, without their stamps where those are in the campaign's file.
+    fn heads(self) -> impl Iterator<Item = &'a Head> {
+        let heads = self.file.map_or(&[][..], LinesFile::heads);
+        heads.iter().filter(move |head| head.occasion.launch < self.launches)
+    }
+
+    /// Returns observations, without those by real ranks that lie in the campaign's file.
     pub fn observations(self, observed: Observed) -> impl Iterator<Item = &'a Observation> + Clone {
         self.iter().filter_map(move |line| observed.select(line))
     }
 
     /// Returns the observations by real ranks, to be read one by one.
     pub fn recorded(self) -> impl Iterator<Item = Recorded<'a>> {
-        self.lines.iter().enumerate().filter_map(move |(index, line)| match line {
-            Line::Measured(head) if head.occasion.launch < self.launches => {
-                Some(Recorded { head, stored: self.file.map(|file| (file, file.stored(index))) })
-            }
-            _ => None,
-        })
+        let in_file = self.file.into_iter().flat_map(move |file| self.heads().map(|head| Recorded::Stored(file, head)));
+        self.observations(Observed::Measured).map(Recorded::Whole).chain(in_file)
     }
 
     of_kind! {
@@ -194,22 +196,69 @@ impl<'a> CampaignLines<'a> {
     }
 }
 
-/// Observation whose stamps may lie in the campaign's file.
+/// Observation by real ranks that may lie in the campaign's file.
 #[derive(Clone, Copy, Debug)]
-pub struct Recorded<'a> {
-    head: &'a Observation,
-    stored: Option<(&'a LinesFile, Stored)>,
+pub enum Recorded<'a> {
+    /// The observation is in memory.
+    Whole(&'a Observation),
+    /// The observation is in the file, its head in memory.
+    Stored(&'a LinesFile, &'a Head),
 }
 
 impl<'a> Recorded<'a> {
-    /// Returns the observation, without its stamps where those are in the file.
-    pub fn head(&self) -> &'a Observation {
-        self.head
+    /// Returns the case that was run.
+    pub fn case(&self) -> &'a Case {
+        match self {
+            Recorded::Whole(one) => &one.case,
+            Recorded::Stored(_, head) => &head.case,
+        }
+    }
+
+    /// Returns the launch in which the case was run.
+    pub fn occasion(&self) -> Occasion {
+        match self {
+            Recorded::Whole(one) => one.occasion,
+            Recorded::Stored(_, head) => head.occasion,
+        }
+    }
+
+    /// Returns the case and the occasion, by which observations of one kind differ.
+    pub fn key(&self) -> (&'a Case, Occasion) {
+        (self.case(), self.occasion())
+    }
+
+    /// Returns the description of the ranks: library and version, or model, send rule and parameters.
+    pub fn ran_by(&self) -> &'a str {
+        match self {
+            Recorded::Whole(one) => &one.ran_by,
+            Recorded::Stored(_, head) => &head.ran_by,
+        }
+    }
+
+    /// Whether more ranks than cores shared the machine.
+    pub fn is_oversubscribed(&self) -> bool {
+        match self {
+            Recorded::Whole(one) => one.oversubscribed,
+            Recorded::Stored(_, head) => head.oversubscribed,
+        }
+    }
+
+    /// Whether all ranks read one clock.
+    pub fn is_on_one_clock(&self) -> bool {
+        match self {
+            Recorded::Whole(one) => {
+                share_one_clock(one.ranks.iter().map(|record| (record.rank, [&record.clock, &record.clock_after])))
+            }
+            Recorded::Stored(_, head) => head.one_clock,
+        }
     }
 
     /// Returns the number of stamps of the rank with the most stamps.
     pub fn stamps(&self) -> usize {
-        self.stored.map_or_else(|| most_stamps(self.head), |(_, stored)| stored.stamps as usize)
+        match self {
+            Recorded::Whole(one) => most_stamps(one),
+            Recorded::Stored(_, head) => head.stamps as usize,
+        }
     }
 
     /// Returns the whole observation, with its stamps.
@@ -217,7 +266,27 @@ impl<'a> Recorded<'a> {
     /// # Errors
     /// Fails if the file cannot be read, or was changed after it was opened.
     pub fn read(&self) -> Result<Cow<'a, Observation>, StoreError> {
-        self.stored.map_or(Ok(Cow::Borrowed(self.head)), |(file, stored)| file.read(stored).map(Cow::Owned))
+        match self {
+            Recorded::Whole(one) => Ok(Cow::Borrowed(*one)),
+            Recorded::Stored(file, head) => file.read(head).map(Cow::Owned),
+        }
+    }
+}
+
+impl Surrounded for Recorded<'_> {
+    fn case(&self) -> &Case {
+        Recorded::case(self)
+    }
+
+    fn occasion(&self) -> Occasion {
+        Recorded::occasion(self)
+    }
+
+    fn surroundings(&self) -> Vec<RankSurroundings<'_>> {
+        match self {
+            Recorded::Whole(one) => one.surroundings(),
+            Recorded::Stored(_, head) => head.surroundings.unpack(),
+        }
     }
 }
 

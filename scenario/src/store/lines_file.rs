@@ -1,41 +1,32 @@
 //! Campaign files whose records are read on request.
 
+use super::head::{Head, Packed, Stored};
 use super::{CampaignLines, Line, StoreError, other_format};
-use models::clock::GlobalClock;
-use programs::observation::{Case, Looked, Observation, Occasion, Placement, RankRecord, Stamp, Usage};
+use models::clock::{GlobalClock, share_one_clock};
+use programs::observation::{Case, Looked, Observation, Occasion, Placement, RankSurroundings, Usage};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
+use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
-/// File of a campaign, whose lines were read once and are whole. The stamps of real ranks, which take most of the
-/// memory, are read again for each observation that an analysis asks for.
+/// File of a campaign, whose lines were read once and are whole. Of observations by real ranks, which take most of the
+/// memory, heads are kept; an observation is read again when an analysis asks for it.
 #[derive(Debug)]
 pub struct LinesFile {
     path: PathBuf,
     /// File under a lock, because readers in several threads share its position.
     file: Mutex<File>,
-    stored: Vec<Stored>,
-}
-
-/// Position of a line in its file.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Stored {
-    /// Offset of the first byte.
-    at: u64,
-    /// Length in bytes, with the line end.
-    length: u32,
-    /// Number of the line, counted from 1.
-    line: u32,
-    /// Number of stamps of the rank with the most stamps.
-    pub(super) stamps: u32,
+    /// Heads of the observations by real ranks, in order.
+    heads: Vec<Head>,
 }
 
 impl LinesFile {
-    /// Opens a campaign's file: returns its valid lines, without stamps of real ranks, and the file with their
-    /// positions.
+    /// Opens a campaign's file: returns its valid lines without observations by real ranks, and the file, which has
+    /// those.
     ///
     /// # Errors
     /// Fails where [`read`](super::read) fails.
@@ -43,7 +34,8 @@ impl LinesFile {
         let unreadable = |reason| StoreError::Open { path: path.to_owned(), reason };
         let file = File::open(path).map_err(unreadable)?;
         let mut reader = BufReader::with_capacity(1 << 20, file.try_clone().map_err(unreadable)?);
-        let (mut lines, mut stored): (Vec<Line>, Vec<Stored>) = Default::default();
+        let (mut lines, mut heads): (Vec<Line>, Vec<Head>) = Default::default();
+        let mut makers: BTreeSet<Arc<str>> = BTreeSet::new();
         let (mut text, mut at, mut number) = (Vec::new(), 0, 0);
         loop {
             text.clear();
@@ -55,15 +47,12 @@ impl LinesFile {
             if let Some(found) = Some(&text[..]).filter(|_| number == 1).and_then(other_format) {
                 return Err(StoreError::Format { path: path.to_owned(), found });
             }
-            match without_stamps(&text) {
-                Ok((Line::Resumed {}, _)) => {
-                    let mut holds = lines.iter().map(|line| !line.ends_with_resume());
-                    stored.retain(|_| holds.next() == Some(true));
-                    lines.retain(|line| !line.ends_with_resume());
-                }
-                Ok((line, stamps)) => {
-                    stored.push(Stored { at, length: length as u32, line: number, stamps });
-                    lines.push(line);
+            match parsed(&text) {
+                Ok(Parsed::Other(Line::Resumed {})) => lines.retain(|line| !line.ends_with_resume()),
+                Ok(Parsed::Other(line)) => lines.push(line),
+                Ok(Parsed::Measured(head)) => {
+                    let ran_by = interned(&mut makers, &head.ran_by);
+                    heads.push(head.kept(ran_by, Stored { at, length: length as u32, line: number }));
                 }
                 // The last line of a run that was killed.
                 Err(_) if !text.ends_with(b"\n") => break,
@@ -73,8 +62,8 @@ impl LinesFile {
             }
             at += length as u64;
         }
-        lines.shrink_to_fit();
-        Ok((lines, LinesFile { path: path.to_owned(), file: Mutex::new(file), stored }))
+        heads.shrink_to_fit();
+        Ok((lines, LinesFile { path: path.to_owned(), file: Mutex::new(file), heads }))
     }
 
     /// Returns queries of `lines`, which must be the lines of this file.
@@ -82,12 +71,13 @@ impl LinesFile {
         CampaignLines::in_file(lines, self)
     }
 
-    pub(super) fn stored(&self, index: usize) -> Stored {
-        self.stored[index]
+    pub(super) fn heads(&self) -> &[Head] {
+        &self.heads
     }
 
-    /// Reads the observation at a position.
-    pub(super) fn read(&self, Stored { at, length, line, .. }: Stored) -> Result<Observation, StoreError> {
+    /// Reads the observation of a head.
+    pub(super) fn read(&self, head: &Head) -> Result<Observation, StoreError> {
+        let Stored { at, length, line } = head.stored;
         let path = || self.path.clone();
         let mut text = vec![0; length as usize];
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
@@ -105,15 +95,21 @@ impl LinesFile {
     }
 }
 
-/// Line of an observation by real ranks, as far as it is kept in memory.
+/// Line of a campaign's file, as far as it is kept in memory.
+enum Parsed {
+    Measured(ObservationHead),
+    Other(Line),
+}
+
+/// Line of an observation by real ranks.
 #[derive(Deserialize)]
-struct Measured {
-    measured: Head,
+struct MeasuredLine {
+    measured: ObservationHead,
 }
 
 /// An [`Observation`] without the fields of its ranks that [`RankHead`] lacks.
 #[derive(Deserialize)]
-struct Head {
+struct ObservationHead {
     case: Case,
     #[serde(default)]
     occasion: Occasion,
@@ -122,49 +118,49 @@ struct Head {
     ranks: Vec<RankHead>,
 }
 
-/// Clocks, first call and looks at the machine of a [`RankRecord`], without `stamps`, `subtracted`, `window`,
-/// `round_time`, `overlap`, `forced` and `steps`.
+/// Clocks of a [`RankRecord`](programs::observation::RankRecord), and its surroundings.
 #[derive(Deserialize)]
 struct RankHead {
     rank: u32,
     clock: GlobalClock,
     clock_after: GlobalClock,
-    cold: Stamp,
     stamps: Vec<IgnoredAny>,
     #[serde(default)]
     placement: Option<Placement>,
     #[serde(default)]
-    looks: Box<[Looked]>,
+    looks: Vec<Looked>,
     #[serde(default)]
     usage: Option<Usage>,
     #[serde(default)]
     page_faults: Option<u64>,
 }
 
-impl From<RankHead> for RankRecord {
-    fn from(head: RankHead) -> RankRecord {
-        let RankHead { rank, clock, clock_after, cold, placement, looks, usage, page_faults, .. } = head;
-        let looks = looks.into_vec();
-        RankRecord {
-            clock_after,
-            cold,
-            placement,
-            looks,
-            usage,
-            page_faults,
-            ..RankRecord::new(rank, clock, Vec::new())
-        }
+impl ObservationHead {
+    fn kept(self, ran_by: Arc<str>, stored: Stored) -> Head {
+        let ObservationHead { case, occasion, oversubscribed, ranks, .. } = self;
+        let stamps = ranks.iter().map(|rank| rank.stamps.len()).max().unwrap_or(0) as u32;
+        let one_clock = share_one_clock(ranks.iter().map(|one| (one.rank, [&one.clock, &one.clock_after])));
+        let surroundings = ranks.into_iter().map(|one| {
+            let RankHead { rank, looks, usage, page_faults, placement, .. } = one;
+            RankSurroundings { rank, looks: Cow::Owned(looks), usage, page_faults, placement }
+        });
+        let surroundings = Packed::pack(&surroundings.collect::<Vec<_>>());
+        Head { case, occasion, ran_by, oversubscribed, one_clock, stored, stamps, surroundings }
     }
 }
 
-/// Returns a line of a campaign without the stamps of real ranks, and the number of stamps of the rank with the most
-/// stamps.
-fn without_stamps(text: &[u8]) -> serde_json::Result<(Line, u32)> {
+/// Returns the one copy of a text that all heads share.
+fn interned(texts: &mut BTreeSet<Arc<str>>, text: &str) -> Arc<str> {
+    texts.get(text).cloned().unwrap_or_else(|| {
+        let kept: Arc<str> = text.into();
+        texts.insert(kept.clone());
+        kept
+    })
+}
+
+fn parsed(text: &[u8]) -> serde_json::Result<Parsed> {
     if !text.starts_with(b"{\"measured\":") {
-        return serde_json::from_slice(text).map(|line| (line, 0));
+        return serde_json::from_slice(text).map(Parsed::Other);
     }
-    let Measured { measured: Head { case, occasion, ran_by, oversubscribed, ranks } } = serde_json::from_slice(text)?;
-    let stamps = ranks.iter().map(|rank| rank.stamps.len()).max().unwrap_or(0);
-    let ranks = ranks.into_iter().map(RankRecord::from).collect();
-    Ok((Line::Measured(Observation { case, occasion, ran_by, oversubscribed, ranks }), stamps as u32))
+    serde_json::from_slice(text).map(|MeasuredLine { measured }| Parsed::Measured(measured))
 }

@@ -6,6 +6,7 @@
 //! computed from this file alone.
 
 mod asked;
+mod head;
 mod lines_file;
 mod memory;
 mod printed;

@@ -4,23 +4,28 @@ use models::clock::{GlobalClock, Ticks, Timescale};
 use models::network::{Hockney, SendRule};
 use models::time::PerByte;
 use programs::memory::{Moment, Probe};
-use programs::observation::{Carrier, Conditions, Occasion, RankRecord, Stamp, World};
+use programs::observation::{Carrier, Conditions, Occasion, RankRecord, Stamp, Surrounded, World};
 
 /// What a file holds; it is opened without stamps, too, and must hold the same with them.
 fn read(path: impl AsRef<Path>) -> Result<Contents, StoreError> {
     let whole = super::read(path.as_ref());
     match (&whole, LinesFile::open(path.as_ref())) {
-        (Ok(contents), Ok((heads, file))) => {
-            let lines = CampaignLines::from(&contents.lines);
-            let asked: Vec<_> = file.lines(&heads).recorded().collect();
-            assert!(asked.iter().all(|one| one.head().ranks.iter().all(|record| record.stamps.is_empty())));
-            let stamps = |one: &Observation| one.ranks.iter().map(|record| record.stamps.len()).max();
+        (Ok(contents), Ok((others, file))) => {
+            let (lines, in_file) = (CampaignLines::from(&contents.lines), file.lines(&others));
+            let asked: Vec<_> = in_file.recorded().collect();
             let read: Vec<Observation> = asked.iter().map(|one| one.read().expect("there").into_owned()).collect();
             assert!(read.iter().eq(lines.observations(Observed::Measured)));
-            assert!(asked.iter().zip(&read).all(|(one, whole)| Some(one.stamps()) == stamps(whole)));
-            let others =
-                |lines: &[Line]| lines.iter().filter(|line| line.launch().is_none()).cloned().collect::<Vec<_>>();
-            assert_eq!(others(&heads), others(&contents.lines));
+            assert_eq!(in_file.launches(), lines.launches());
+            for (stored, whole) in asked.iter().zip(lines.recorded()) {
+                let known = |one: &Recorded| (one.stamps(), one.is_on_one_clock(), one.is_oversubscribed());
+                assert_eq!(
+                    (stored.key(), stored.ran_by(), known(stored)),
+                    (whole.key(), whole.ran_by(), known(&whole))
+                );
+                assert_eq!(stored.surroundings(), whole.surroundings());
+            }
+            let apart = contents.lines.iter().filter(|line| !matches!(line, Line::Measured(_)));
+            assert!(others.iter().eq(apart));
         }
         (Err(one), Err(other)) => assert_eq!(one.to_string(), other.to_string()),
         (_, opened) => panic!("{opened:?}"),

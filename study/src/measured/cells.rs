@@ -100,7 +100,10 @@ pub(super) fn printed<'a>(of: impl Fn(Method) -> Vec<&'a Observation>, reference
             all.push((preset.method(), column.aggregation, printed));
         }
     }
-    all.into_iter().map(|(_, _, printed)| printed).collect()
+    let mut printed: Vec<Printed> = all.into_iter().map(|(_, _, printed)| printed).collect();
+    // The collection would keep the room of the keys, for each length of a campaign.
+    printed.shrink_to_fit();
+    printed
 }
 
 /// Returns the other measures of the valid windows' stamps, each the median over all launches, and the start and exit

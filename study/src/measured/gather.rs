@@ -7,9 +7,9 @@ use super::table::micros;
 use super::{CONFIDENCE, Cell, DOUBTFUL_SHARE, FirstCall, GroupCard, Measured, MeasuredRow, Subject};
 use crate::compare::{CompareError, clock_bound_us, clock_check};
 use crate::comparison::ClockCheckRow;
-use calibration::states::{Load, MetState, States, is_looked_at, load};
+use calibration::states::{Load, MetState, States, Visits, load};
 use models::clock::ReportCard;
-use probes::clocks::{Examined, share_one_clock, too_unsure};
+use probes::clocks::{Examined, too_unsure};
 use programs::method::Method;
 use programs::observation::{Case, ClockCheck, Family, Observation, Occasion, World};
 use render::groups::{grouped, latest, together};
@@ -34,7 +34,7 @@ pub fn measured<'a>(lines: impl Into<CampaignLines<'a>>) -> Result<Measured, Com
         environment: lines.facts(),
         reproduce: campaign.reproduce.to_vec(),
         subjects,
-        load: load(gathered.heads()).and_then(|load| load.sentence()),
+        load: load(gathered.records.iter()).and_then(|load| load.sentence()),
         states: gathered.states,
         clocks,
         cards: cards(lines),
@@ -73,8 +73,8 @@ struct Gathered<'a> {
     states: States,
     /// Case that came first in each launch of ranks.
     fresh: BTreeSet<(&'a Case, Occasion)>,
-    /// Index of the state, among those with tables of their own, whose table has the first call of each observation.
-    homes: Vec<Option<usize>>,
+    /// Visits of each observation to the states with tables of their own.
+    visits: Vec<Visits>,
     /// Indices of the observations of each family's calls.
     own: BTreeMap<Family, Vec<usize>>,
     /// Indices of the observations that were measured as the reference of each family with buffers in any state.
@@ -89,30 +89,25 @@ struct Members<'a> {
 
 impl<'a> Gathered<'a> {
     fn from_lines(lines: CampaignLines<'a>) -> Gathered<'a> {
-        let usual = lines.recorded().filter(|one| one.head().case.timing.method != Method::LoopTrace);
+        let usual = lines.recorded().filter(|one| one.case().timing.method != Method::LoopTrace);
         let all: Vec<Recorded> = usual.collect();
-        let last = latest(all.iter().enumerate().map(|(index, one)| (one.head().key(), index)));
+        let last = latest(all.iter().enumerate().map(|(index, one)| (one.key(), index)));
         let records: Vec<Recorded> = last.into_iter().map(|index| all[index]).collect();
-        let heads = || records.iter().map(Recorded::head);
-        let states = States::from_observations(heads());
-        let fresh = together(heads().map(|one| ((one.case.place, one.occasion), one.key())));
+        let states = States::from_observations(records.iter());
+        let fresh = together(records.iter().map(|one| ((one.case().place, one.occasion()), one.key())));
         let of_kind = |is_reference: bool, key: fn(&Case) -> Family| {
-            let of = records.iter().map(Recorded::head).enumerate();
-            let of = of.filter(move |(_, one)| one.case.timing.conditions.reference == is_reference);
-            grouped(of.map(|(index, one)| (key(&one.case), index))).into_iter().collect()
+            let of = records.iter().enumerate();
+            let of = of.filter(move |(_, one)| one.case().timing.conditions.reference == is_reference);
+            grouped(of.map(|(index, one)| (key(one.case()), index))).into_iter().collect()
         };
         Gathered {
             fresh: fresh.into_iter().map(|launch| launch[0]).collect(),
-            homes: records.iter().map(|one| home(one, &states)).collect(),
+            visits: records.iter().map(|one| states.visits(one, one.stamps())).collect(),
             own: of_kind(false, Case::family),
             references: of_kind(true, |case| case.family().with_any_buffer()),
             states,
             records,
         }
-    }
-
-    fn heads(&self) -> impl Iterator<Item = &'a Observation> + Clone {
-        self.records.iter().map(Recorded::head)
     }
 
     /// Returns every operation in every state of the machine that was met often enough, the most visited state first.
@@ -122,18 +117,16 @@ impl<'a> Gathered<'a> {
         }
         let mut found = Vec::new();
         for (place, state) in self.states.reported().into_iter().enumerate() {
-            let is_here = |one: &Recorded| {
-                (place == 0 || is_looked_at(one.head())) && self.states.has(state, one.head(), one.stamps())
-            };
-            found.extend(self.in_one_state(Some(state), Some(place), |index| is_here(&self.records[index]))?);
+            let is_here = |visits: &Visits| (place == 0 || visits.is_looked_at) && visits.visited[place];
+            found.extend(self.in_one_state(Some(state), Some(place), |index| is_here(&self.visits[index]))?);
         }
-        let at_home = self.heads().zip(&self.homes).filter(|(_, home)| home.is_some());
-        let told: BTreeSet<&Case> = at_home.map(|(one, _)| &one.case).collect();
+        let at_home = self.records.iter().enumerate().filter(|(index, _)| self.home(*index).is_some());
+        let told: BTreeSet<&Case> = at_home.map(|(_, one)| one.case()).collect();
         let rows = found.iter().flat_map(|subject| subject.rows.iter().map(move |row| (subject, row.bytes)));
         let rows: BTreeSet<(Family, u64)> =
             rows.map(|(subject, bytes)| (subject.case.family().with_any_buffer(), bytes)).collect();
         let is_told = |index: usize| {
-            let case = &self.records[index].head().case;
+            let case = self.records[index].case();
             match case.timing.conditions.reference {
                 true => rows.contains(&(case.family().with_any_buffer(), case.subject.bytes)),
                 false => told.contains(case),
@@ -164,6 +157,17 @@ impl<'a> Gathered<'a> {
         families.into_iter().map(|family| self.subject(&self.members(family), state, place, &here)).collect()
     }
 
+    /// Returns the index of the state, among those with tables of their own, whose table has the first call of an
+    /// observation. It is the state in which the case began or, where that is not clear, the most visited one in which
+    /// something of it was measured; 0 where there are no states.
+    fn home(&self, index: usize) -> Option<usize> {
+        let Visits { began, visited, .. } = &self.visits[index];
+        match self.states.met.is_empty() {
+            true => Some(0),
+            false => began.filter(|&began| visited[began]).or_else(|| visited.iter().position(|visited| *visited)),
+        }
+    }
+
     fn members<'f>(&self, family: &'f Family) -> Members<'f> {
         let references = self.references.get(&family.with_any_buffer());
         let mut all: Vec<usize> = self.own[family].iter().chain(references.into_iter().flatten()).copied().collect();
@@ -178,34 +182,35 @@ impl<'a> Gathered<'a> {
         place: Option<usize>,
         here: &[bool],
     ) -> Result<Subject, CompareError> {
-        let head = |index: &usize| self.records[*index].head();
+        let head = |index: &usize| self.records[*index];
         let own: Vec<usize> = members.all.iter().copied().filter(|&index| here[index]).collect();
-        let launches: BTreeSet<u32> = own.iter().map(|index| head(index).occasion.launch).collect();
-        let windows = || members.all.iter().map(head).filter(|one| one.case.timing.method == Method::Window);
+        let launches: BTreeSet<u32> = own.iter().map(|index| head(index).occasion().launch).collect();
+        let timings = || members.all.iter().map(|index| head(index).case().timing);
+        let windows = || timings().filter(|timing| timing.method == Method::Window);
         // A state in which the reference was not met has none: windows with buffers in another state do not replace it.
-        let reference = windows().find(|one| one.case.timing.conditions.reference).or_else(|| windows().next());
-        let reference = reference.map(|one| one.case.timing.conditions);
+        let reference = windows().find(|timing| timing.conditions.reference).or_else(|| windows().next());
+        let reference = reference.map(|timing| timing.conditions);
         let apart = reference.is_some_and(|conditions| conditions.reference);
         let by_bytes = |indices: &[usize]| -> BTreeMap<u64, Vec<usize>> {
-            grouped(indices.iter().map(|index| (head(index).case.subject.bytes, *index))).into_iter().collect()
+            grouped(indices.iter().map(|index| (head(index).case().subject.bytes, *index))).into_iter().collect()
         };
         let all = by_bytes(&members.all);
         let mut rows = Vec::new();
         for (bytes, indices) in by_bytes(&own) {
             let read: Vec<Observation> =
                 indices.iter().filter_map(|&index| self.read(index, state).transpose()).collect::<Result<_, _>>()?;
-            let first = |windows: &[&Observation]| {
-                let of = |&launch: &u32| self.first_call(&all[&bytes], windows, launch, place);
+            let first = |windows: &[&Observation]| -> Result<Vec<FirstCall>, CompareError> {
+                let of = |&launch: &u32| self.first_call(&all[&bytes], windows, launch, place).transpose();
                 launches.iter().filter_map(of).collect()
             };
-            rows.push(row(bytes, &read.iter().collect::<Vec<_>>(), apart, first));
+            rows.push(row(bytes, &read.iter().collect::<Vec<_>>(), apart, first)?);
         }
         let heads = || own.iter().map(head);
         Ok(Subject {
             case: members.family.windows(),
-            measured_by: heads().next().map(|first| first.ran_by.clone()).unwrap_or_default(),
-            oversubscribed: heads().any(|one| one.oversubscribed),
-            one_clock: heads().all(|one| share_one_clock(&one.ranks)),
+            measured_by: heads().next().map(|first| first.ran_by().to_owned()).unwrap_or_default(),
+            oversubscribed: heads().any(|one| one.is_oversubscribed()),
+            one_clock: heads().all(|one| one.is_on_one_clock()),
             launches: launches.len(),
             state: state.copied(),
             changing: false,
@@ -232,26 +237,13 @@ impl<'a> Gathered<'a> {
         windows: &[&Observation],
         launch: u32,
         place: Option<usize>,
-    ) -> Option<FirstCall> {
-        let is_its = |index: &&usize| self.records[**index].head().occasion.launch == launch;
-        let index = *of_length.iter().find(is_its)?;
-        let first = self.records[index].head();
+    ) -> Result<Option<FirstCall>, CompareError> {
+        let is_its = |index: &usize| self.records[*index].occasion().launch == launch;
+        let first = of_length.iter().copied().find(is_its).filter(|index| self.home(*index) == place);
+        let Some(first) = first.map(|index| self.records[index]) else { return Ok(None) };
         let windows = windows.iter().find(|one| one.occasion.launch == launch).copied();
-        (self.homes[index] == place).then(|| first_call(first, windows, self.fresh.contains(&first.key())))?
+        Ok(first_call(&*first.read()?, windows, self.fresh.contains(&first.key())))
     }
-}
-
-/// Returns the index of the state, among those with tables of their own, whose table has the first call of a case. It
-/// is the state in which the case began or, where that is not clear, the most visited one in which something of it was
-/// measured; 0 where there are no states.
-fn home(one: &Recorded<'_>, states: &States) -> Option<usize> {
-    if states.met.is_empty() {
-        return Some(0);
-    }
-    let told = states.reported();
-    let is_there = |state: &MetState| states.has(state, one.head(), one.stamps());
-    let began = states.of_beginning(one.head()).filter(|state| is_there(state));
-    told.iter().position(|state| Some(*state) == began).or_else(|| told.iter().position(|state| is_there(state)))
 }
 
 /// Computes the numbers at one length; `apart` where the reference has windows of its own. `first_calls` finds the
@@ -260,8 +252,8 @@ fn row(
     bytes: u64,
     here: &[&Observation],
     apart: bool,
-    first_calls: impl Fn(&[&Observation]) -> Vec<FirstCall>,
-) -> MeasuredRow {
+    first_calls: impl Fn(&[&Observation]) -> Result<Vec<FirstCall>, CompareError>,
+) -> Result<MeasuredRow, CompareError> {
     let adapting = || {
         let usual =
             |one: &&Observation| one.case.timing.conditions.window.is_none() && !one.case.timing.conditions.reference;
@@ -295,7 +287,7 @@ fn row(
     // Without a number a clock that jumped is told all the same.
     let unsure = |launch: &&Observation| too_unsure(&launch.ranks, us.unwrap_or(f64::INFINITY), DOUBTFUL_SHARE);
     let record = windows.last().and_then(|windows| windows.ranks.first()?.window.as_ref());
-    MeasuredRow {
+    Ok(MeasuredRow {
         bytes,
         methods,
         benchmarks,
@@ -308,10 +300,10 @@ fn row(
         clock_bound_us: adapting().next().map(|_| clock_bound_us(adapting().flat_map(|other| &other.ranks))),
         unsure: windows.iter().find_map(unsure),
         shaky,
-        first_calls: first_calls(&windows),
+        first_calls: first_calls(&windows)?,
         fixed_windows: fixed_windows(here, &windows),
         hidden: hidden(of),
-    }
+    })
 }
 
 /// Largest relative half width of the interval that a reference may have.

@@ -6,14 +6,14 @@ use calibration::states::in_states;
 use programs::method::Preset;
 use render::columns;
 use render::data::{self, Filled, Known, Table};
-use scenario::axis::{Axis, Key};
+use scenario::axis::{Axis, AxisValue, Key};
 
 /// Number at one length.
 pub(super) struct Number<'a> {
     subject: &'a Subject,
     row: &'a MeasuredRow,
-    /// Values on all axes, with method, benchmark or launch.
-    key: Key,
+    /// Method, benchmark or launch of the number.
+    own: Option<(Axis, AxisValue)>,
     pub(super) kind: &'static str,
     pub(super) name: String,
     us: data::Cell,
@@ -37,7 +37,7 @@ impl<'a> Number<'a> {
         Number {
             subject,
             row,
-            key: subject.key_at(row),
+            own: None,
             kind,
             name: name.into(),
             us: us.into(),
@@ -55,8 +55,17 @@ impl<'a> Number<'a> {
         cell: &'a Cell,
     ) -> Number<'a> {
         let number = Number::new(at, name, cell.us);
-        let key = number.key.clone().named(Axis::Method, cell.method.name());
-        Number { key, over: cell.ratio.as_ref(), cell: Some(cell), ..number }
+        let own = Some((Axis::Method, AxisValue::Text(cell.method.name().to_owned())));
+        Number { own, over: cell.ratio.as_ref(), cell: Some(cell), ..number }
+    }
+
+    /// Returns the values on all axes, with method, benchmark or launch.
+    fn key(&self) -> Key {
+        let place = self.subject.key_at(self.row);
+        match self.own.clone() {
+            Some((axis, own)) => place.at(axis, Some(own)),
+            None => place,
+        }
     }
 
     pub(super) fn is_reference(&self) -> bool {
@@ -72,13 +81,18 @@ impl<'a> Number<'a> {
     }
 }
 
-/// Returns the numbers at all lengths.
-pub(super) fn numbers(subjects: &[Subject]) -> Vec<Number<'_>> {
-    let rows = subjects.iter().flat_map(|subject| subject.rows.iter().map(move |row| (subject, row)));
-    rows.flat_map(at_length).collect()
+/// Returns the rows at all lengths, each with its subject.
+pub(super) fn lengths(subjects: &[Subject]) -> impl Iterator<Item = (&Subject, &MeasuredRow)> {
+    subjects.iter().flat_map(|subject| subject.rows.iter().map(move |row| (subject, row)))
 }
 
-fn at_length<'a>(at @ (_, row): (&'a Subject, &'a MeasuredRow)) -> Vec<Number<'a>> {
+/// Returns the numbers at all lengths.
+pub(super) fn numbers(subjects: &[Subject]) -> Vec<Number<'_>> {
+    lengths(subjects).flat_map(at_length).collect()
+}
+
+/// Returns the numbers at one length.
+pub(super) fn at_length<'a>(at @ (_, row): (&'a Subject, &'a MeasuredRow)) -> Vec<Number<'a>> {
     let single = |kind, name: String, us: data::Cell| Number::new(at, (kind, name), us);
     let mut all: Vec<Number> =
         row.methods.iter().map(|cell| Number::of_cell(at, ("method", cell.name()), cell)).collect();
@@ -88,8 +102,8 @@ fn at_length<'a>(at @ (_, row): (&'a Subject, &'a MeasuredRow)) -> Vec<Number<'a
         let mut together = printed.us.map(|_| names.join(", "));
         all.extend(printed.by.iter().zip(names).map(|(preset, name)| {
             let number = single("benchmark", name, printed.us.into());
-            let key = number.key.clone().named(Axis::Benchmark, preset.name());
-            Number { key, over: printed.ratio.as_ref(), printed_by: together.take(), ..number }
+            let own = Some((Axis::Benchmark, AxisValue::Text(preset.name().to_owned())));
+            Number { own, over: printed.ratio.as_ref(), printed_by: together.take(), ..number }
         }));
     }
     all.extend(row.columns.iter().map(|seen| single("window", seen.measure.name().to_owned(), seen.us.into())));
@@ -101,7 +115,7 @@ fn at_length<'a>(at @ (_, row): (&'a Subject, &'a MeasuredRow)) -> Vec<Number<'a
         let number = single("first-call", "first".to_owned(), call.first_us.into());
         Number {
             later: call.ratio().into(),
-            key: number.key.clone().counted(Axis::Launch, Some(call.launch)),
+            own: Some((Axis::Launch, AxisValue::Number(call.launch.into()))),
             ..number
         }
     }));
@@ -134,14 +148,25 @@ pub(super) fn table(numbers: &[Number<'_>], confidence: f64) -> Table {
     let own = [Axis::Method, Axis::Benchmark, Axis::Launch];
     let states = numbers.iter().map(|number| number.subject.state);
     let table = in_states(Table::from_rows("rows", numbers, &columns), states);
-    placed(table, numbers.iter().map(|number| &number.key), &own)
+    placed(table, numbers.iter().map(Number::key), &own)
+}
+
+/// Returns the table of the numbers of one operation, with those columns only that its page shows.
+pub(super) fn shown(numbers: &[Number<'_>]) -> Table {
+    let columns: [Filled<Number>; 3] = [
+        (columns::KIND.column(), &|number| number.kind.into()),
+        (columns::NAME.column(), &|number| number.name.as_str().into()),
+        (columns::TIME.headed("time").with_limits(), &|number| number.us.clone()),
+    ];
+    let bytes = numbers.iter().map(|number| vec![number.row.bytes.into()]);
+    Table::from_rows("shown", numbers, &columns).with_columns(0, columns::axes([Axis::Bytes]), bytes)
 }
 
 /// Returns the table with the axes of its rows before its own columns.
-pub(super) fn placed<'k>(table: Table, keys: impl Iterator<Item = &'k Key> + Clone, own: &[Axis]) -> Table {
-    let axes = || Axis::VARIANT.iter().chain(own).copied();
-    let cells = keys.clone().map(|key| columns::at(key, axes()).collect());
-    columns::of_cases(table.with_columns(0, columns::axes(axes()), cells), keys.cloned())
+pub(super) fn placed(table: Table, keys: impl Iterator<Item = Key>, own: &[Axis]) -> Table {
+    let axes = || Axis::SHARED.into_iter().chain(Axis::VARIANT).chain(own.iter().copied());
+    let cells = keys.map(|key| columns::at(&key, axes()).collect());
+    table.with_columns(0, columns::axes(axes()), cells)
 }
 
 /// Place of a row: a subject, with the axes of one of its lengths.
@@ -154,9 +179,8 @@ pub(super) fn each<'a, T>(
     of: impl Fn(&'a MeasuredRow) -> Vec<T>,
     columns: &[Filled<'_, (Place<'a>, T)>],
 ) -> Table {
-    let rows = subjects.iter().flat_map(|subject| subject.rows.iter().map(move |row| (subject, row)));
     let place = |(subject, row): (&'a Subject, &'a MeasuredRow)| (subject, subject.key_at(row));
-    at_places(name, rows.flat_map(|at| of(at.1).into_iter().map(move |thing| (place(at), thing))), columns)
+    at_places(name, lengths(subjects).flat_map(|at| of(at.1).into_iter().map(move |thing| (place(at), thing))), columns)
 }
 
 /// Returns a table of the things that `of` finds in each number, as [`at_places`] places them.
@@ -166,7 +190,7 @@ pub(super) fn of_numbers<'a, T>(
     of: impl Fn(&Number<'a>) -> Vec<T>,
     columns: &[Filled<'_, (Place<'a>, T)>],
 ) -> Table {
-    let place = |number: &Number<'a>| (number.subject, number.key.clone());
+    let place = |number: &Number<'a>| (number.subject, number.key());
     let of = |number| of(number).into_iter().map(move |thing| (place(number), thing));
     at_places(name, numbers.iter().flat_map(of), columns)
 }
@@ -178,7 +202,7 @@ fn at_places<'a, T>(
     columns: &[Filled<'_, (Place<'a>, T)>],
 ) -> Table {
     let all: Vec<(Place, T)> = things.collect();
-    let table = placed(Table::from_rows(name, &all, columns), all.iter().map(|((_, key), _)| key), &[]);
+    let table = placed(Table::from_rows(name, &all, columns), all.iter().map(|((_, key), _)| key.clone()), &[]);
     at_home(table, all.iter().map(|((subject, _), _)| *subject))
 }
 

@@ -5,7 +5,7 @@ use super::{GroupMemory, Measured, MeasuredRow, SteadinessFinding, Subject};
 use crate::comparison::ClockCheckRow;
 use render::columns;
 use render::data::{Filled, Known, Table};
-use scenario::axis::{Axis, Key};
+use scenario::axis::Axis;
 use std::collections::BTreeSet;
 
 /// Returns the tables that JSON has beside the numbers.
@@ -32,8 +32,8 @@ fn operations(subjects: &[Subject]) -> Table {
         (columns::REFERENCE_BUFFER.column(), &|subject| subject.reference.map(|buffer| buffer.name()).into()),
         (EMPTY.column(), &|subject| subject.empty_window.clone().into()),
     ];
-    let keys: Vec<Key> = subjects.iter().map(Subject::key).collect();
-    at_home(placed(Table::from_rows("operations", subjects, &columns), keys.iter(), &[Axis::Delay]), subjects.iter())
+    let table = Table::from_rows("operations", subjects, &columns);
+    at_home(placed(table, subjects.iter().map(Subject::key), &[Axis::Delay]), subjects.iter())
 }
 
 /// Returns the table of windows, clocks and doubts of each length.

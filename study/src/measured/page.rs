@@ -36,6 +36,12 @@ impl Results for Measured {
         numbers::table(&numbers::numbers(&self.subjects), self.confidence)
     }
 
+    fn rows_in_parts(&self) -> Box<dyn Iterator<Item = data::Table> + '_> {
+        let lengths = numbers::lengths(&self.subjects);
+        let mut parts = lengths.map(|at| numbers::table(&numbers::at_length(at), self.confidence)).peekable();
+        if parts.peek().is_none() { Box::new(std::iter::once(self.rows())) } else { Box::new(parts) }
+    }
+
     fn others(&self) -> Vec<data::Table> {
         super::others::others(self)
     }
@@ -191,7 +197,7 @@ fn is_told_beside(subject: &Subject) -> bool {
 /// Returns the tables of an operation: a view of each kind of numbers that it has.
 fn tables(subject: &Subject, numbers: &[Number<'_>]) -> Vec<Table> {
     let one = std::slice::from_ref(subject);
-    let table = numbers::table(numbers, CONFIDENCE);
+    let table = numbers::shown(numbers);
     let is_seen =
         |number: &Number, kind: &str| number.kind == kind && (kind == "method" || number.printed_by.is_some());
     let view = |kind: &'static str, caption: &str, name: Show<'_>, time: &'static str| {
