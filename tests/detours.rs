@@ -29,7 +29,7 @@ fn collect(noise: &[&str], clocks: Vec<ClockModel>, collection: &Collection) -> 
         noise: Noise::parse(&noise, 3).expect("noise"),
         ..SimWorld { clocks: clocks.clone(), ..SimWorld::ideal(network, clocks.len() as u32) }
     };
-    world.run(async |rank| collection.run(&rank).await).expect("no deadlock").results
+    world.run(async |rank| collection.run_watched(&rank, || {}).await).expect("no deadlock").results
 }
 
 fn clock(read_ns: u64, step: Span) -> ClockModel {

@@ -9,7 +9,7 @@ use std::cell::Cell;
 use std::hint::{black_box, spin_loop};
 use std::sync::atomic::{
     AtomicU64,
-    Ordering::{Acquire, Relaxed, Release},
+    Ordering::{Acquire, Release},
 };
 use std::time::Instant;
 
@@ -161,12 +161,7 @@ fn mixed(seed: u64) -> u64 {
     a ^ b ^ c ^ d ^ e ^ f
 }
 
-impl Lines {
-    /// Returns true if no look has begun on these lines.
-    pub fn are_fresh(&self) -> bool {
-        self.handed.load(Relaxed) == 0
-    }
-}
+impl Lines {}
 
 #[cfg(test)]
 mod tests {
@@ -185,7 +180,6 @@ mod tests {
         });
         assert_eq!(one, other);
         assert!(one.iter().all(|line| line.is_some_and(|line| line > Span::ZERO)), "{one:?}");
-        assert!(!lines.are_fresh());
     }
 
     #[test]

@@ -9,7 +9,6 @@ use programs::machine::{Estimate, Machine};
 use programs::method::Method;
 use programs::observation::{Carrier, Case, CaseSubject, Implementation, Observation, Occasion, World};
 use scenario::expect::Judgement;
-use serde::{Deserialize, Serialize};
 
 /// Value in place of a ratio without a denominator. Its numbers are NaN, never 0.
 pub const NO_RATIO: Estimate = Estimate::UNKNOWN;
@@ -20,8 +19,7 @@ pub const PREDICTED_BY_TUNING: &str =
 
 models::named! {
     /// Relation of a predicted and a measured number.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-    #[serde(rename_all = "kebab-case")]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
     pub enum Verdict {
         /// Their intervals overlap each other.
         Agrees => "agrees",
@@ -41,7 +39,7 @@ models::named! {
 }
 
 /// Result of one rank with one method.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct RankRow {
     /// Number of the rank.
     pub rank: u32,
@@ -87,7 +85,7 @@ impl RankRow {
 }
 
 /// One method on one subject.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct MethodComparison {
     /// Method that reports the numbers.
     pub method: Method,
@@ -114,12 +112,11 @@ impl MethodComparison {
 }
 
 /// One subject (world, carrier, ranks, collective, implementation, bytes) under all methods.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct SubjectComparison {
     /// Case of the windows, which holds the properties that the subject's methods have in common.
     pub case: Case,
     /// Occasion on which its methods ran.
-    #[serde(default, skip_serializing_if = "Occasion::is_first")]
     pub occasion: Occasion,
     /// Known shortcomings of the model on this machine, from its calibration; empty where it fits.
     pub reasons: Vec<String>,
@@ -161,7 +158,7 @@ impl ClockCheckRow {
 }
 
 /// Windows around waits of known duration on one group of ranks.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ClockCheckRow {
     /// World in which the ranks ran.
     pub world: World,
@@ -170,7 +167,6 @@ pub struct ClockCheckRow {
     /// Number of ranks that waited.
     pub ranks: u32,
     /// Conditions (clock, simulated machine) and launch, in words; empty for the usual ones.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub variant: String,
     /// Whether more ranks than cores shared the machine, so that waiting ranks slept.
     pub oversubscribed: bool,
@@ -188,20 +184,17 @@ pub struct ClockCheckRow {
 }
 
 /// Comparison of a whole campaign.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Report {
     /// Question that the scenario asks.
     pub question: String,
     /// Name of the scenario.
     pub name: String,
     /// Expectation of the scenario, in words; empty where it states none.
-    #[serde(default)]
     pub expectation: String,
     /// Result when the scenario was written, in words; empty where it states none.
-    #[serde(default)]
     pub found: String,
     /// Judgements of every expectation that can be checked, in every world.
-    #[serde(default)]
     pub judgements: Vec<Judgement>,
     /// Answer in one plain sentence, with numbers.
     pub answer: String,
@@ -222,7 +215,6 @@ pub struct Report {
     /// Requested cases that could not be run, with the reasons.
     pub left_out: Vec<String>,
     /// Measurements of a campaign of which some pass through queues in shared memory, side by side; `None` without any.
-    #[serde(skip)]
     pub queues: Option<Measured>,
 }
 

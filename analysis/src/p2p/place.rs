@@ -23,14 +23,6 @@ impl RankPlace {
         RankPlace::Real(crate::values::first(site))
     }
 
-    /// Returns the name used in flags.
-    pub fn name(self) -> &'static str {
-        match self {
-            RankPlace::Real(world) => world.name(),
-            RankPlace::Simulated => "simulated",
-        }
-    }
-
     /// Returns the largest accepted number of ranks: more are a mistake, or would take for ever.
     pub(crate) fn most_ranks(self, cores: u32) -> u32 {
         match self {

@@ -19,7 +19,6 @@ use moment::{moments, slowest_ns};
 use ordered_float::OrderedFloat;
 use programs::machine::CoreState;
 use programs::observation::{MachineLook, Observation, Stamp, Surrounded};
-use serde::Serialize;
 use speed::Speeds;
 use statistics::median;
 use std::cmp::Ordering;
@@ -29,7 +28,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const LEAST_STRETCHES: usize = 20;
 
 /// State that was met during the measurement.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MetState {
     /// Time of a cache line from one neighbour to the other, in ns.
     pub line_ns: f64,
@@ -82,15 +81,13 @@ impl MetState {
 type StateClass = (usize, usize);
 
 /// States of a campaign.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct States {
     /// States that were met, the one with most stretches first; empty if no state was observed clearly.
     pub met: Vec<MetState>,
     /// Number of stretches during which the state changed, or was not clear: they are in no state's numbers.
     pub unclear: usize,
-    #[serde(skip)]
     lines: Vec<Class>,
-    #[serde(skip)]
     speeds: Speeds,
 }
 

@@ -88,11 +88,6 @@ impl Installation {
     pub(super) fn is(&self, asked: Release) -> bool {
         self.library == asked.library() && asked.version().is_none_or(|version| is_version(version, &self.version))
     }
-
-    /// Returns the folder that holds the whole installation.
-    pub fn prefix(&self) -> Option<PathBuf> {
-        self.launcher.parent().and_then(Path::parent).map(Path::to_owned)
-    }
 }
 
 /// Returns the variables with which a program loads the library of a launcher, by any of its interfaces. Empty where

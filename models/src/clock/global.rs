@@ -59,11 +59,6 @@ impl Drift {
         let ps_per_second = ((ppm * 1e6).round() as i64).clamp(-LARGEST_DRIFT, LARGEST_DRIFT);
         Drift { ps_per_second, error_ps_per_second: (error_ppm.abs() * 1e6).ceil() as u64 }
     }
-
-    /// Returns the drift in parts per million.
-    pub fn ppm(self) -> f64 {
-        self.ps_per_second as f64 / 1e6
-    }
 }
 
 impl GlobalClock {

@@ -140,14 +140,6 @@ pub struct Traffic {
 }
 
 impl Traffic {
-    /// Returns to the state before the first message, and keeps the allocated memory.
-    pub fn clear(&mut self) {
-        self.connected.clear();
-        self.injection.clear();
-        self.inner.clear();
-        self.held.clear();
-    }
-
     /// Holders of each rank's memory, for work on it between calls.
     pub fn held(&mut self) -> &mut Held {
         &mut self.held
@@ -276,11 +268,6 @@ impl Platform {
     pub fn combining(&self, traffic: &mut Traffic, rank: u32, part: Part) -> Span {
         let touches = self.touches().map_or(Span::ZERO, |touches| touches.combine(traffic, rank, part));
         self.local_work(part.bytes, Then::Combine) + touches
-    }
-
-    /// CPU time of moving or combining within a rank's memory.
-    pub fn moving(&self, traffic: &mut Traffic, rank: u32, parts: [Part; 2], then: Then) -> Span {
-        self.moving_between(traffic, rank, parts.map(|part| (rank, part)), then)
     }
 
     /// CPU time of moving or combining from one rank's memory to another's, in memory that ranks share.

@@ -12,11 +12,10 @@ use render::data::{Column, Filled, Style, Table, View};
 use render::page::Section;
 use render::summary::Summary;
 use scenario::store::{TaskResult, Tested};
-use serde::Serialize;
 
 /// Waits of known duration as windows timed them on the global clock, in µs: median with interval. NaN without a valid
 /// window.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Waits {
     /// Number of ranks that waited.
     pub ranks: u32,
@@ -27,7 +26,6 @@ pub struct Waits {
     /// Measured time of WaitPatternDown; its true number of µs is the number of ranks.
     pub down_us: Estimate,
     /// Expectation by the clocks' model, where they were made imperfect.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub injected: Option<Injected>,
 }
 
@@ -43,7 +41,7 @@ fn waits(check: &ClockCheck) -> Waits {
 }
 
 /// A clock that was examined.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Examined {
     /// Report card of the clock.
     pub card: ReportCard,

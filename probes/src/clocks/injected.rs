@@ -4,10 +4,9 @@ use super::Examined;
 use programs::observation::{ClockCheck, RankRecord};
 use render::columns;
 use render::data::{Filled, Known, Table};
-use serde::Serialize;
 
 /// Known properties of the drawn clocks of a check.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Injected {
     /// Seed with which the clocks were drawn.
     pub seed: u64,
@@ -22,7 +21,7 @@ pub struct Injected {
 }
 
 /// Drawn and found offset of a rank's clock.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Offset {
     /// Number of the rank.
     pub rank: u32,

@@ -5,11 +5,10 @@ use models::clock::{Basis, share_one_clock};
 use models::time::Span;
 use programs::observation::RankRecord;
 use programs::sync::LARGEST_RATE_DIFFERENCE_PPM;
-use serde::Serialize;
 use std::fmt;
 
 /// Movement of one rank's clock against rank 0's during a case.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Moved {
     /// Number of the rank.
     pub rank: u32,

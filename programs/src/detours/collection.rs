@@ -106,12 +106,8 @@ enum Prepared {
 }
 
 impl Collection {
-    /// Collects detours; called by all ranks together. Every rank returns its own results.
-    pub async fn run<R: Rank>(&self, rank: &R) -> Collected {
-        self.run_watched(rank, || {}).await
-    }
-
-    /// Collects detours as [`Collection::run`] does, and calls `look` right before and right after the recording.
+    /// Collects detours, and calls `look` right before and right after the recording. All ranks call it together; each
+    /// returns its own results.
     pub async fn run_watched<R: Rank>(&self, rank: &R, mut look: impl FnMut()) -> Collected {
         rank.enter_phase(Phase::Detours);
         let room = if self.method == Method::Ftq { 0 } else { self.most };

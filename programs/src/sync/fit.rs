@@ -142,7 +142,10 @@ mod tests {
     fn a_drift_that_stands_out_is_fitted() {
         let fit = Fit::through(&points(20.0, uneven));
         let drift = fit.drift.expect("20 ppm over 19 ms are 380 ns, against errors of 20 ns");
-        assert!((drift.ppm() - 20.0).abs() < 2.0 && drift.error_ps_per_second < 2_000_000, "{drift:?}");
+        assert!(
+            (drift.ps_per_second - 20_000_000).abs() < 2_000_000 && drift.error_ps_per_second < 2_000_000,
+            "{drift:?}"
+        );
         let after = fit.offset_at(Time(8_000_000_000_000));
         assert!((after - (-3_000_000 + 20_000_000)).abs() < 2_000_000, "{after}");
     }

@@ -140,20 +140,6 @@ impl Table {
         Table::new("", head, rows.into_iter().map(row).collect::<Vec<_>>())
     }
 
-    /// Returns the table with each of these columns turned into the note of the one before it. Places of columns refer
-    /// to the table as it was.
-    pub fn noting(mut self, columns: &[usize]) -> Table {
-        for &column in columns.iter().rev() {
-            let head = self.head.remove(column);
-            self.head[column - 1] += &format!(", {head}");
-            for row in &mut self.rows {
-                let note = row.remove(column);
-                row[column - 1].note = note.text;
-            }
-        }
-        self
-    }
-
     /// Returns a line for the heads and each row: columns two blanks apart, numbers to the right, nothing after the
     /// last.
     pub fn lines(&self) -> Vec<String> {
@@ -231,13 +217,5 @@ mod tests {
         assert_eq!(table.head, ["name", "us"]);
         assert_eq!(table.rows.iter().map(Vec::len).collect::<Vec<_>>(), [1, 2, 2]);
         assert_eq!(table.rows[1][1], Cell::text("1"));
-    }
-
-    #[test]
-    fn a_column_becomes_the_note_of_the_one_before() {
-        let rows = [["a", "1", "[0, 2]", "b"].map(str::to_owned)];
-        let table = Table::plain(["name", "us", "interval", "rest"], rows, |column| column == 1).noting(&[2]);
-        assert_eq!(table.head, ["name", "us, interval", "rest"]);
-        assert_eq!(table.rows, [vec![Cell::text("a"), Cell::number("1", "[0, 2]"), Cell::text("b")]]);
     }
 }

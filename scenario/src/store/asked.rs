@@ -1,7 +1,7 @@
 //! Queries of a campaign's lines, one for each kind of line. Analyses read lines by these alone.
 
 use super::{LaunchMemory, head::Head};
-use super::{Line, LinesFile, PredictedBudget, PrintedRow, StoreError, Tested, facts};
+use super::{Line, LinesFile, PredictedBudget, StoreError, Tested, facts};
 use models::clock::ReportCard;
 use models::clock::share_one_clock;
 use models::network::Network;
@@ -188,9 +188,6 @@ impl<'a> CampaignLines<'a> {
         audited -> &'a AuditedLaunch, Line::Audited(launch) => &**launch;
         /// Returns the answers to tests.
         tested -> &'a Tested, Line::Tested(tested) => &**tested;
-        /// Returns the rows of benchmarks' texts, each with the benchmark's name and version.
-        printed -> (&'a str, Option<&'a str>, &'a PrintedRow),
-            Line::Printed { benchmark, version, row } => (benchmark.as_str(), version.as_deref(), &**row);
         /// Returns the work that could not be run, each with the reason.
         left_out -> (&'a str, &'a str), Line::LeftOut { what, why } => (what.as_str(), why.as_str());
     }

@@ -3,10 +3,9 @@
 use super::Measure;
 use models::time::Time;
 use programs::observation::{Counted, RankRecord, Stamp, sample_ps};
-use serde::{Deserialize, Serialize};
 
 /// Sample that is valid on every rank.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sample {
     /// Index of the sample among all stamps.
     pub index: usize,
@@ -15,7 +14,7 @@ pub struct Sample {
 }
 
 /// Values of one measure over all samples.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Column {
     /// Measure that the values are of.
     pub measure: Measure,
@@ -25,7 +24,7 @@ pub struct Column {
 }
 
 /// Values of all measures of one case.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Columns {
     /// Instant from which the ranks' times count.
     pub counted: Counted,

@@ -6,12 +6,9 @@ mod tests;
 
 pub use columns::{Column, Columns, Sample, columns};
 
-use serde::{Deserialize, Serialize};
-
 models::named! {
     /// Number that is computed of one sample. Variants are in the order of their columns.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-    #[serde(rename_all = "kebab-case")]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Measure {
         /// Last end − common start that was due, on the global clock, per call.
         FromDue => "from-due",

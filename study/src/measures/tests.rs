@@ -146,11 +146,3 @@ fn columns_agree_with_what_benchmarks_would_print() {
     assert!(near(largest, printed(First::Samples, OverRanks::Max, OverSamples::Mean)));
     assert!(largest < mean(values(Measure::FromFirstStart)));
 }
-
-#[test]
-fn names_are_those_of_files() {
-    for measure in Measure::ALL {
-        let json = serde_json::to_string(&measure).expect("a name");
-        assert_eq!(json, format!("\"{}\"", measure.name()));
-    }
-}

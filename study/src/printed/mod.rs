@@ -13,11 +13,10 @@ use render::page::{Page, Section};
 use render::plots::numbers::{percent, significant};
 use render::results::Results;
 use render::table;
-use serde::Serialize;
 use std::fmt::{self, Display, Formatter};
 
 /// Number of rows that are left out for one reason.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftOut {
     /// Reason why they are left out.
     pub reason: String,
@@ -32,7 +31,7 @@ impl Display for LeftOut {
 }
 
 /// Fit of the best parameters with one barrier.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Evidence {
     /// Name of the barrier.
     pub barrier: String,
@@ -63,8 +62,7 @@ pub fn evidence(all: &[Evidence]) -> String {
 }
 
 /// Source of the predictions.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Source {
     /// Predictions by a machine file.
     Machine {
@@ -83,7 +81,7 @@ pub enum Source {
 }
 
 /// One published number with its predictions.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct AgreementRow {
     /// Name of the machine that ran the job.
     pub system: String,
@@ -115,7 +113,7 @@ pub struct AgreementRow {
 }
 
 /// Agreement of predictions with printed numbers.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Agreement {
     /// Number of compared numbers.
     pub numbers: usize,
@@ -133,7 +131,7 @@ pub struct Agreement {
 }
 
 /// Predictions of published numbers with their agreement.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Predicted {
     /// Source of the predictions.
     pub source: Source,

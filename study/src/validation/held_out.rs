@@ -2,13 +2,11 @@
 //! residuals.
 
 use super::{MeasuredCase, PredictedCases, Prediction, machine_name};
-use serde::{Deserialize, Serialize};
 use statistics::{median, quantile};
 
 models::named! {
     /// Selection of the calibrated lengths to which parameters were fitted.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-    #[serde(rename_all = "kebab-case")]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
     pub enum Trained {
         /// All of the calibrated lengths.
         All => "all",

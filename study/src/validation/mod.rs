@@ -41,7 +41,6 @@ use calibration::holds::is_check;
 use programs::machine::{Estimate, Extent, Machine};
 use programs::observation::{Carrier, Case, World};
 use scenario::store::CampaignLines;
-use serde::{Deserialize, Serialize};
 
 /// Name of the model of broadcasts through shared memory. It predicts from the costs of copies and waits (Kurnosov and
 /// Tokmasheva 2020) in place of messages.
@@ -52,7 +51,7 @@ pub const CONFIDENCE: f64 = 0.95;
 
 /// Prediction of a case by simulated ranks under one model: the slowest rank's time in one call that all enter
 /// together.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Prediction {
     /// Case of the prediction; its launch does not matter.
     pub case: Case,
@@ -64,7 +63,7 @@ pub struct Prediction {
 }
 
 /// Prediction of a single message of a calibrated length by a model.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Message {
     /// Name of the calibrated machine.
     pub machine: String,
@@ -94,7 +93,7 @@ pub struct PredictedCases {
 }
 
 /// Prediction and measurement of one case under one model.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ValidationRow {
     /// Case of the row; its launch does not matter.
     pub case: Case,
@@ -111,7 +110,7 @@ pub struct ValidationRow {
 }
 
 /// World and carrier of ranks that share a network.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
     /// World of the ranks.
     pub world: World,

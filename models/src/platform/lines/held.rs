@@ -89,11 +89,6 @@ impl Holders {
 }
 
 impl Held {
-    /// Returns to the state before anything was touched.
-    pub fn clear(&mut self) {
-        self.ranks.iter_mut().for_each(BTreeMap::clear);
-    }
-
     /// Notes that a rank reads a part of the memory of `owner`, and holds it from then on.
     pub fn read(&mut self, owner: u32, part: Part, reader: u32) -> Touched {
         let mut touched = Touched::default();
