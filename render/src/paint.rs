@@ -41,4 +41,15 @@ impl Paint {
     pub fn warning(self, text: &str) -> String {
         self.with("1;33", text)
     }
+
+    /// Returns a verdict in the colour of the sign with which it begins.
+    pub fn verdict(self, text: &str) -> String {
+        match text.chars().next() {
+            Some('✓') => self.good(text),
+            Some('≈') => self.warning(text),
+            Some('✗') => self.bad(text),
+            Some('–') => self.faint(text),
+            _ => text.to_owned(),
+        }
+    }
 }

@@ -6,11 +6,13 @@ mod serve;
 pub use serve::ServeThreads;
 
 use crate::flags::CampaignFlags;
-use crate::output::{colour, print, print_words, terminal_width};
+use crate::output::{look, print, print_words};
 use analysis::run::{ScenarioRequest, campaign_report};
 use analysis::sweep::SweepFolder;
 use campaign::planned::Keeping;
 use campaign::{Campaign, notice_interrupts, passing_folder};
+use render::page::Page;
+use reports::summary::{self, Detail};
 use scenario::BadInput;
 use scenario::expect::{Judgement, is_exercise};
 use std::path::{Path, PathBuf};
@@ -93,7 +95,7 @@ impl RunArguments {
         notice_interrupts()?;
         let tell = |campaign: &Campaign| {
             let report = campaign_report::report(campaign)?;
-            print_words(&reports::summary::terminal(&report, terminal_width(), colour()))?;
+            print_words(&summary::page(&report, Detail::Glance).terminal(look(false)))?;
             say!("\nReport: {}\n", campaign_report::write_report(campaign, &report)?.display())?;
             Ok(())
         };
@@ -109,7 +111,7 @@ impl RunArguments {
         let kept = SweepFolder { file, out, resume, small: self.small, quiet, dry_run };
         let swept = kept.run_in_folder()?;
         if self.answers {
-            print_words(&reports::sweep::describe_judgements(&swept.judgements, terminal_width()))?;
+            print_words(&reports::sweep::describe_judgements(&swept.judgements, look(false)))?;
         }
         if let Some(page) = swept.page {
             say!("\nReport: {}\n", page.display())?;
@@ -119,12 +121,12 @@ impl RunArguments {
 }
 
 fn tell_answers(file: &Path, judgements: &[Judgement]) -> anyhow::Result<()> {
-    let lines = reports::summary::answers(judgements, terminal_width());
+    let page = Page { sections: vec![summary::answers(judgements)], ..Page::default() };
     let is_open = |judgement: &Judgement| judgement.answer.as_ref().is_some_and(|answer| answer.given.is_none());
     let remedy = if judgements.iter().any(is_open) {
         format!("\nWrite your answers into {}, in place of \"?\", and run it again.\n", file.display())
     } else {
         String::new()
     };
-    Ok(print(&format!("{}\n{remedy}", lines.join("\n")))?)
+    Ok(print(&format!("{}{remedy}", page.terminal(look(false))))?)
 }

@@ -1,18 +1,17 @@
 //! The answer to a file's question: the sentences of the expectations that answer it, with the resulting numbers, and
 //! these numbers as a picture and as lines with bars.
 
-use crate::cells::bar;
 use crate::compare::capital;
 use crate::coordinates::{Coordinates, from};
 use programs::machine::Estimate;
 use render::columns;
 use render::data::Table;
 use render::groups::{distinct, grouped, together};
-use render::page::{Figure, Section};
-use render::paint::Paint;
-use render::plots::canvas::{HUES, short};
+use render::page::{Cell, Figure, Section};
+use render::plots::canvas::HUES;
 use render::plots::forest::{Forest, ForestRow};
 use render::plots::numbers::{TimeUnit, significant};
+use render::table::{self, Bar};
 use scenario::axis::Key;
 use scenario::expect::{FOUND, Judgement, Outcome};
 use statistics::median;
@@ -21,10 +20,6 @@ use statistics::median;
 const MOST_LINES: usize = 36;
 /// Width of a picture in px: it can be read on a telephone.
 const WIDTH: f64 = 520.0;
-/// Width of a bar on a terminal, in columns.
-const BAR: usize = 24;
-/// Largest number of letters of a line's name on a terminal.
-const NAME: usize = 48;
 
 /// Returns the judgements that answer the question and were tried, grouped by expectation: one in each world.
 fn answering(judgements: &[Judgement]) -> Vec<Vec<&Judgement>> {
@@ -135,9 +130,9 @@ pub fn section(judgements: &[Judgement]) -> Option<Section> {
     (!figures.is_empty()).then(|| Section::new("The answer in numbers").with_figures(figures).with_id("answer"))
 }
 
-/// Returns the answer's numbers for a terminal: a line with a bar for each.
-pub fn lines(judgements: &[Judgement], width: usize, paint: Paint) -> Vec<String> {
-    numbers(judgements).into_iter().flat_map(|numbers| numbers.lines(width, paint)).collect()
+/// Returns the answer's numbers for a terminal, a table for each kind.
+pub fn tables(judgements: &[Judgement]) -> Vec<table::Table> {
+    numbers(judgements).iter().map(Numbers::table).collect()
 }
 
 impl Numbers {
@@ -177,20 +172,13 @@ impl Numbers {
         )
     }
 
-    fn lines(&self, width: usize, paint: Paint) -> Vec<String> {
-        let whole: Vec<String> = self.lines.iter().map(|(words, _)| words.join(", ")).collect();
-        let brief: Vec<String> = whole.iter().map(|name| short(name, NAME)).collect();
-        // Names that differ only behind their begin are printed whole.
-        let names = if distinct(brief.iter()).len() < distinct(whole.iter()).len() { whole } else { brief };
-        let wide = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
-        let full = self.lines.iter().map(|(_, value)| value.high).filter(|high| high.is_finite()).fold(1e-9, f64::max);
-        let room = width.saturating_sub(wide + 28);
-        let one = |(name, (_, value)): (&String, &(Vec<String>, Estimate))| {
+    /// Returns a row for each number, with a bar.
+    fn table(&self) -> table::Table {
+        let row = |(words, value): &(Vec<String>, Estimate)| {
             let (low, high) = (near_one(value.low), near_one(value.high));
-            let told = if low == high { low } else { format!("{low} to {high}") };
-            let drawn = if room < 6 { String::new() } else { bar(value.value, full, room.min(BAR)) };
-            format!("  {name:<wide$}  {told:>18}  {drawn}").trim_end().to_owned()
+            let range = if low == high { low } else { format!("{low} to {high}") };
+            vec![Cell::text(words.join(", ")), Cell::number(range, "").with_bar(Bar::Ratio(value.value))]
         };
-        std::iter::once(paint.bold(&capital(&self.title))).chain(names.iter().zip(&self.lines).map(one)).collect()
+        table::Table::new(capital(&self.title), ["", ""], self.lines.iter().map(row))
     }
 }

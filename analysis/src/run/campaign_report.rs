@@ -3,6 +3,8 @@
 use super::calibrated::Calibrations;
 use campaign::{Campaign, RecordedCampaign};
 use probes::clocks::moved;
+use render::results::Look;
+use reports::summary::Detail;
 use scenario::store::{Line, Observed};
 use std::path::PathBuf;
 use study::comparison::Report;
@@ -34,6 +36,7 @@ pub fn write_report(campaign: &Campaign, report: &Report) -> anyhow::Result<Path
     for machine in &report.machines {
         campaign.write(&format!("machine-{}.toml", machine.name), &machine.text())?;
     }
-    campaign.write("summary.txt", &reports::summary::full(report, 100, false))?;
+    let look = Look { width: 100, ..Look::IN_FILES };
+    campaign.write("summary.txt", &reports::summary::page(report, Detail::Full).terminal(look))?;
     Ok(reports::html::page(report).write(campaign.folder())?)
 }

@@ -213,7 +213,8 @@ impl Sweeping {
         let ended = self.close(&count, went_through, points)?;
         if is_judged {
             let judgements = judge(&work.sweep.told.expects, &numbers);
-            words::print(&describe_judgements(&judgements, words::terminal_width()))?;
+            let look = Look { width: words::terminal_width(), ..Look::IN_FILES };
+            words::print(&describe_judgements(&judgements, look))?;
         }
         Ok(ended)
     }

@@ -24,7 +24,7 @@ impl Section {
             text += &format!("\n{level} {}\n", self.title());
         }
         self.warnings.iter().for_each(|warning| text += &format!("\n> {warning}\n"));
-        self.paragraphs.iter().for_each(|paragraph| text += &format!("\n{paragraph}\n"));
+        self.more.background.iter().chain(&self.paragraphs).for_each(|paragraph| text += &format!("\n{paragraph}\n"));
         let facts = self.more.facts.iter().map(|(name, value)| match name.as_str() {
             "" => value.clone(),
             name => format!("{name}: {value}"),

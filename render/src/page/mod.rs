@@ -67,6 +67,8 @@ pub struct More {
     pub facts: Vec<(String, String)>,
     /// Items of a list behind the paragraphs.
     pub list: Vec<String>,
+    /// Paragraphs before the others on the origin of the numbers, which terminals show only with all details.
+    pub background: Vec<String>,
     /// Parts of the section, one after the other, with headings of their own.
     pub parts: Vec<Section>,
     /// True for a part that shows its heading alone until it is opened.
@@ -152,6 +154,8 @@ impl Section {
     parts_of_sections! {
         /// Returns the section with these paragraphs appended.
         with_paragraphs: paragraphs, String;
+        /// Returns the section with these paragraphs on the origin of the numbers.
+        with_background: more.background, String;
         /// Returns the section with these warnings.
         with_warnings: warnings, String;
         /// Returns the section with these pictures.

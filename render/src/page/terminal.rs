@@ -31,25 +31,34 @@ impl Section {
             return;
         }
         let paint = Paint(look.colour);
+        let tables: Vec<&Table> = self.tables.iter().filter(|table| look.detailed || !table.is_detail).collect();
+        if tables.is_empty() && !self.tables.is_empty() && self.paragraphs.is_empty() && self.warnings.is_empty() {
+            return;
+        }
         let mut lines = Vec::new();
         if !self.heading.is_empty() {
             lines.extend(paint.bold_lines(&self.title(), look.width, ""));
         }
         lines.extend(self.warnings.iter().flat_map(|warning| hanging("! ", warning, look.width)));
-        lines.extend(self.paragraphs.iter().flat_map(|paragraph| indented(paragraph, look.width, "")));
+        let background = self.more.background.iter().filter(|_| look.detailed);
+        lines.extend(background.chain(&self.paragraphs).flat_map(|text| indented(text, look.width, "")));
         lines.extend(self.more.list.iter().flat_map(|item| hanging("  - ", item, look.width)));
         let widest = self.more.facts.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
         let facts = self.more.facts.iter();
-        lines.extend(facts.flat_map(|(name, value)| hanging(&format!("  {name:<widest$}  "), value, look.width)));
-        for table in &self.tables {
+        lines.extend(facts.flat_map(|(name, value)| {
+            let mut lines = hanging(&format!("  {name:<widest$}  "), value, look.width);
+            lines[0] = lines[0].replacen(name, &paint.verdict(name), 1);
+            lines
+        }));
+        for table in tables {
             // A table with a heading of its own stands apart from the text above.
             if !table.caption.is_empty() {
                 parts.push(std::mem::take(&mut lines));
-                lines.push(paint.bold(&table.caption));
+                lines.extend(paint.bold_lines(&table.caption, look.width, "  "));
             }
             match table.sentences {
                 true => lines.extend(cell_below_cell(table, look.width)),
-                false => lines.extend(table.lines()),
+                false => lines.extend(table.lines_on(look)),
             }
             lines.extend(table.notes.iter().flat_map(|note| indented(note, look.width, "  ")));
         }

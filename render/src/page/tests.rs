@@ -17,8 +17,7 @@ fn page() -> Page {
         caption: "All times".to_owned(),
         head: vec!["rank".to_owned(), "time, µs".to_owned()],
         rows: vec![vec![Cell::text("0"), Cell::number("1.5", "1.4 … 1.6")]],
-        notes: Vec::new(),
-        sentences: false,
+        ..Table::default()
     };
     let section = Section {
         heading: "Times".to_owned(),

@@ -1,6 +1,7 @@
 //! Tables in every form: columns of a terminal, Markdown, CSV; pages fill them into their template.
 
 mod csv;
+mod lines;
 
 pub use csv::{csv_text, csv_writer, rounded};
 
@@ -22,6 +23,12 @@ pub struct Table {
     pub sentences: bool,
     /// Sentences below the table, on the meaning of its cells.
     pub notes: Vec<String>,
+    /// Columns that narrow terminals leave out, the last one first.
+    #[serde(skip)]
+    pub spare: Vec<usize>,
+    /// True where terminals show the table only with all details.
+    #[serde(skip)]
+    pub is_detail: bool,
 }
 
 /// A cell of a table of texts.
@@ -37,6 +44,18 @@ pub struct Cell {
     pub mood: Mood,
     /// Target of a link to details on the cell; empty for no link.
     pub link: String,
+    /// Bar behind the number on a terminal, where there is room.
+    #[serde(skip)]
+    pub bar: Option<Bar>,
+}
+
+/// A number as the length of a bar. All bars of a table have one scale.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Bar {
+    /// A ratio: from 0 on, with a mark at 1.
+    Ratio(f64),
+    /// A difference: to the left of 0, or to the right.
+    Change(f64),
 }
 
 /// Meaning of a cell's colour, in addition to its words.
@@ -70,6 +89,12 @@ impl Cell {
     pub fn noting(mut self, note: impl Into<String>) -> Cell {
         self.note = note.into();
         self
+    }
+
+    /// Returns the cell with a bar behind it.
+    #[must_use]
+    pub fn with_bar(self, bar: Bar) -> Cell {
+        Cell { bar: Some(bar), ..self }
     }
 
     /// Returns the cell with a link to its details elsewhere on the page.
@@ -114,6 +139,12 @@ impl Table {
         self
     }
 
+    /// Returns the table as one that terminals show only with all details.
+    #[must_use]
+    pub fn as_detail(self) -> Table {
+        Table { is_detail: true, ..self }
+    }
+
     /// Returns the table without columns that are empty in all rows.
     #[must_use]
     pub fn without_empty_columns(mut self) -> Table {
@@ -138,27 +169,6 @@ impl Table {
         let cell = |(column, text): (usize, String)| Cell { text, number: is_number(column), ..Cell::default() };
         let row = |row: R| row.into_iter().enumerate().map(cell).collect();
         Table::new("", head, rows.into_iter().map(row).collect::<Vec<_>>())
-    }
-
-    /// Returns a line for the heads and each row: columns two blanks apart, numbers to the right, nothing after the
-    /// last.
-    pub fn lines(&self) -> Vec<String> {
-        let rows: Vec<Vec<String>> = self.rows.iter().map(|row| row.iter().map(Cell::whole).collect()).collect();
-        let all = || std::iter::once(&self.head).chain(&rows);
-        let columns: Vec<(usize, bool)> = (0..all().map(Vec::len).max().unwrap_or(0))
-            .map(|column| {
-                let widths = all().filter_map(|row| row.get(column)).map(|cell| cell.chars().count());
-                (widths.max().unwrap_or(0), self.is_number(column))
-            })
-            .collect();
-        let line = |row: &Vec<String>| {
-            let cells = row.iter().zip(&columns).map(|(cell, &(width, is_number))| match is_number {
-                true => format!("  {cell:>width$}"),
-                false => format!("  {cell:<width$}"),
-            });
-            cells.collect::<String>().trim_end().to_owned()
-        };
-        all().map(line).collect()
     }
 
     /// Returns the lines of [`Table::lines`] as one text.

@@ -1,12 +1,13 @@
 //! What passes through shared memory stands beside what messages take: measured only.
 
 use crate::fixture::{busy, campaign, case, measurement, observation, predictions};
-use crate::summary;
+use crate::summary::{self, Detail};
 use models::shared_broadcast::Queued;
 use models::time::Span;
 use programs::method::Method;
 use programs::observation::{Carrier, Case, Implementation, Observation, Occasion};
 use render::plots::Paper;
+use render::results::Look;
 use scenario::expect::Outcome;
 use scenario::store::Line;
 use study::compare::compare;
@@ -63,6 +64,10 @@ fn report() -> Report {
     compare(&lines()).expect("a campaign")
 }
 
+fn terminal(report: &Report, detail: Detail) -> String {
+    summary::page(report, detail).terminal(Look { width: 100, ..Look::IN_FILES })
+}
+
 #[test]
 fn queues_have_rows_without_a_prediction_that_say_why() {
     let report = report();
@@ -90,8 +95,8 @@ fn expectations_name_a_queue_s_buffers() {
 #[test]
 fn queues_are_told_side_by_side_and_rank_by_rank() {
     let report = report();
-    insta::assert_snapshot!("a_terminal_of_queues", summary::terminal(&report, 100, false));
-    insta::assert_snapshot!("a_summary_of_queues", summary::full(&report, 100, false));
+    insta::assert_snapshot!("a_terminal_of_queues", terminal(&report, Detail::Glance));
+    insta::assert_snapshot!("a_summary_of_queues", terminal(&report, Detail::Full));
     let page = super::page(&report);
     let headings: Vec<&str> = page.sections.iter().map(|section| section.heading.as_str()).collect();
     assert!(headings.contains(&"Broadcasts through shared memory"), "{headings:?}");
@@ -123,5 +128,5 @@ fn a_campaign_without_queues_has_no_table_of_them() {
         .filter(|line| !matches!(line, Line::Measured(seen) if seen.case.subject.implementation.queued().is_some()))
         .collect();
     let report = compare(&lines).expect("a campaign");
-    assert!(report.queues.is_none() && !summary::terminal(&report, 100, false).contains("measured only"));
+    assert!(report.queues.is_none() && !terminal(&report, Detail::Glance).contains("measured only"));
 }

@@ -1,48 +1,22 @@
 //! Expectations of the scenario with their results: a line for each expectation in each world.
 
-use render::paint::Paint;
-use render::words::hanging;
+use render::page::Section;
 use scenario::expect::{Answered, Judgement, Outcome};
 use study::cells::number;
-use study::comparison::Report;
 
-/// Returns the lines of all expectations; empty where there are none.
-pub(super) fn lines(report: &Report, width: usize, paint: Paint) -> Vec<String> {
-    if report.judgements.is_empty() {
-        return Vec::new();
-    }
-    let mut lines = vec![paint.bold("Expectations")];
-    for judgement in &report.judgements {
-        let sign = sign(judgement);
-        let painted = match judgement.outcome {
-            Outcome::Met => paint.good(sign),
-            Outcome::Missed => paint.bad(sign),
-            Outcome::Untried => paint.faint(sign),
-        };
-        // The sign is as wide with its colour as without.
-        let told = hanging(&format!("  {sign}  "), &format!("{}{}", judgement.says, found(judgement)), width);
-        lines.extend(
-            told.into_iter()
-                .enumerate()
-                .map(|(nth, line)| if nth == 0 { line.replacen(sign, &painted, 1) } else { line }),
-        );
-    }
-    lines
+/// Returns the section of all expectations; `None` where there are none.
+pub(crate) fn section(judgements: &[Judgement]) -> Option<Section> {
+    let fact = |judgement: &Judgement| (sign(judgement), format!("{}{}", judgement.says, found(judgement)));
+    (!judgements.is_empty()).then(|| Section::new("Expectations").with_facts(judgements.iter().map(fact)))
 }
 
-/// Returns the verdicts on the answers of an exercise, each on its line, without the right answers.
-pub fn answers(judgements: &[Judgement], width: usize) -> Vec<String> {
-    let line = |judgement: &Judgement| {
+/// Returns the verdicts on the answers of an exercise, without the right answers.
+pub fn answers(judgements: &[Judgement]) -> Section {
+    let answer = |judgement: &Judgement| {
         let given = judgement.answer.as_ref()?.given.as_deref().unwrap_or_default();
-        let words = format!("{} {given}", judgement.says);
-        Some(hanging(&format!("  {}  ", sign(judgement)), words.trim_end(), width))
+        Some((sign(judgement), format!("{} {given}", judgement.says).trim_end().to_owned()))
     };
-    judgements.iter().filter_map(line).flatten().collect()
-}
-
-/// Prints the result of an expectation: `✓ met  A single call has no error: 1.000 (…)`.
-pub(crate) fn line(judgement: &Judgement) -> String {
-    format!("{}  {}{}", sign(judgement), judgement.says, found(judgement))
+    Section::default().with_facts(judgements.iter().filter_map(answer))
 }
 
 fn sign(judgement: &Judgement) -> &'static str {

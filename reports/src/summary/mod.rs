@@ -1,5 +1,5 @@
 //! The summary that a terminal shows: the most telling subject's loop rank by rank, all subjects at a glance, the
-//! quality of the clocks, counts, and the answer; or everything, rank by rank. Fits any width from 64 columns on.
+//! quality of the clocks, counts, and the answer; or everything, rank by rank.
 //!
 //! An en dash stands in place of a missing number, never 0.
 
@@ -8,82 +8,47 @@ mod judged;
 mod table;
 
 pub use judged::answers;
-pub(crate) use judged::line as judged_line;
+pub(crate) use judged::section as judged_section;
 
 use programs::observation::Carrier;
-use render::paint::Paint;
-use render::words::{apart, wrapped};
+use render::page::{Page, Section};
 use statistics::median;
 use study::answered;
 use study::cells::percent;
 use study::comparison::{PREDICTED_BY_TUNING, RankRow, Report, SubjectComparison, Verdict};
 
-/// Least width of a summary, in columns.
-const NARROWEST: usize = 64;
-
-/// Returns the summary for a screen, whose lines end in `\n`; `width` is in columns, with ANSI colours if `colour`.
-pub fn terminal(report: &Report, width: usize, colour: bool) -> String {
-    summary(report, width, Paint(colour), Detail::Glance, |width, paint| {
-        let answer = answered::lines(&report.judgements, width, paint);
-        // Ranks of the first subject are less informative than the numbers of the answer.
-        let lead = lead(&report.subjects).filter(|_| answer.is_empty());
-        let lead = lead.map(|subject| table::first_method(subject, width, paint));
-        [answer]
-            .into_iter()
-            .chain(lead)
-            .chain([glance::subjects(report, width, paint), side_by_side(report, width)])
-            .collect()
-    })
-}
-
-/// Returns the whole summary: every subject under every method rank by rank, with the reasons where predictions differ.
-pub fn full(report: &Report, width: usize, colour: bool) -> String {
-    summary(report, width, Paint(colour), Detail::Full, |width, paint| {
-        let subjects = report.subjects.iter().map(|subject| table::subject(subject, width, paint));
-        let answer = answered::lines(&report.judgements, width, paint);
-        [answer].into_iter().chain(subjects).chain([side_by_side(report, width)]).collect()
-    })
-}
-
-/// Returns the broadcasts through shared memory beside the others; empty without any.
-fn side_by_side(report: &Report, width: usize) -> Vec<String> {
-    let text = report.side_by_side().map(|broadcasts| broadcasts.text(width)).unwrap_or_default();
-    text.lines().map(str::to_owned).collect()
-}
-
-/// Amount of detail of the counts.
-#[derive(Clone, Copy)]
-enum Detail {
-    /// Counts that fit a line.
+/// Amount of detail of a summary.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// The numbers of the answer, subjects at a glance, and counts that fit a line: for a screen.
     Glance,
-    /// Counts with the numbers' origin.
+    /// Every subject under every method rank by rank, with the reasons where predictions differ, and counts with the
+    /// numbers' origin.
     Full,
 }
 
-/// Assembles the summary, with the parts from `subjects` between the question and its answer.
-fn summary(
-    report: &Report,
-    width: usize,
-    paint: Paint,
-    detail: Detail,
-    subjects: impl FnOnce(usize, Paint) -> Vec<Vec<String>>,
-) -> String {
-    let width = width.max(NARROWEST);
-    let mut question = paint.bold_lines(&report.question, width, "");
-    question.push(paint.faint(&format!("scenario {}, seed {}", report.name, report.seed)));
-    if !report.expectation.is_empty() {
-        question.extend(wrapped(&format!("Expected: {}", report.expectation), width, "  "));
+/// Returns the summary as sections of text and tables. The answer comes last, where a terminal shows it.
+pub fn page(report: &Report, detail: Detail) -> Page {
+    let expected = (!report.expectation.is_empty()).then(|| format!("Expected: {}", report.expectation));
+    let question = Section::new(report.question.clone())
+        .with_paragraphs([format!("scenario {}, seed {}", report.name, report.seed)])
+        .with_paragraphs(expected);
+    let numbers = answered::tables(&report.judgements);
+    // Ranks of the first subject are less informative than the numbers of the answer.
+    let lead = lead(&report.subjects).filter(|_| numbers.is_empty()).and_then(table::first_method);
+    let mut sections = vec![question, Section::default().with_tables(numbers)];
+    match detail {
+        Detail::Glance => sections.extend(lead.into_iter().chain(glance::section(report))),
+        Detail::Full => sections.extend(report.subjects.iter().map(table::section)),
     }
-    let mut parts = vec![question];
-    parts.extend(subjects(width, paint));
-    parts.push(study::clock_checks::terminal::table(&report.clock_checks, width, paint));
-    parts.push(left_out(report, width, paint));
-    parts.push(judged::lines(report, width, paint));
-    parts.push(counted(report, width, detail));
-    let mut answer = paint.bold_lines(&report.answer, width, "");
-    answer.extend(report.details.iter().flat_map(|detail| wrapped(detail, width, "  ")));
-    parts.push(answer);
-    apart(parts)
+    sections.extend(report.side_by_side().map(|broadcasts| broadcasts.section()));
+    let clocks = study::clock_checks::terminal::brief(&report.clock_checks);
+    sections.push(Section::default().with_tables(clocks));
+    let left_out = (!report.left_out.is_empty()).then(|| Section::new("Left out").with_paragraphs(&report.left_out));
+    sections.extend(left_out.into_iter().chain(judged::section(&report.judgements)));
+    sections.push(Section::default().with_paragraphs(counted(report, detail)));
+    sections.push(Section::new(report.answer.clone()).with_paragraphs(&report.details));
+    Page { sections, ..Page::default() }
 }
 
 /// Returns the subject that is shown rank by rank: the first emulated linear broadcast, or else the first without a
@@ -93,16 +58,8 @@ fn lead(subjects: &[SubjectComparison]) -> Option<&SubjectComparison> {
     subjects.iter().find(telling).or(subjects.iter().find(|subject| !subject.is_told_beside()))
 }
 
-fn left_out(report: &Report, width: usize, paint: Paint) -> Vec<String> {
-    if report.left_out.is_empty() {
-        return Vec::new();
-    }
-    let what = report.left_out.iter().flat_map(|what| wrapped(what, width, "  "));
-    std::iter::once(paint.bold("Left out")).chain(what).collect()
-}
-
 /// Counts the numbers of each carrier, and compares them with predictions.
-fn counted(report: &Report, width: usize, detail: Detail) -> Vec<String> {
+fn counted(report: &Report, detail: Detail) -> Vec<String> {
     let on = |carrier| report.subjects.iter().filter(move |subject| subject.case.place.carrier == carrier);
     let simulated: usize =
         on(Carrier::Modelled).flat_map(|subject| &subject.methods).map(|method| method.rows.len()).sum();
@@ -119,7 +76,7 @@ fn counted(report: &Report, width: usize, detail: Detail) -> Vec<String> {
         all.push(format!("Simulated ranks: {simulated} numbers, each against the exact reference; nothing to compare"));
     }
     all.extend(measured_only(report, detail));
-    all.iter().flat_map(|line| wrapped(line, width, "  ")).collect()
+    all
 }
 
 /// Returns the number of numbers without a prediction, and the reason; `None` where all have one.

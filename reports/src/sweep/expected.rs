@@ -1,9 +1,9 @@
 //! The numbers of a sweep's rows that its expectations are held against, and the text of the result.
 
 use super::row::{Found, Over, Printed, SweepRow};
-use crate::summary::judged_line;
-use render::paint::Paint;
-use render::words::{apart, wrapped};
+use crate::summary::judged_section;
+use render::page::{Page, Section};
+use render::results::Look;
 use scenario::expect::{ExpectedNumber, Judgement, Quantity};
 use study::answered;
 
@@ -36,14 +36,14 @@ pub(super) fn finish_us(found: &Found) -> f64 {
     finish.0 as f64 / 1e6
 }
 
-/// Returns the numbers of a sweep's answer, the result of each expectation as a line, and the answer; empty where the
-/// sweep has no expectations.
-pub fn describe_judgements(judgements: &[Judgement], width: usize) -> String {
+/// Returns the numbers of a sweep's answer, the result of each expectation, and the answer; empty where the sweep has no
+/// expectations.
+pub fn describe_judgements(judgements: &[Judgement], look: Look) -> String {
     if judgements.is_empty() {
         return String::new();
     }
-    let lines = judgements.iter().map(|judgement| format!("  {}", judged_line(judgement)));
-    let expectations = std::iter::once("Expectations".to_owned()).chain(lines).collect();
-    let answer = answered::sentence(judgements).map(|answer| wrapped(&answer, width, "")).unwrap_or_default();
-    format!("\n{}", apart(vec![answered::lines(judgements, width, Paint(false)), expectations, answer]))
+    let numbers = Section::default().with_tables(answered::tables(judgements));
+    let answer = answered::sentence(judgements).map(Section::new);
+    let sections = [numbers].into_iter().chain(judged_section(judgements)).chain(answer);
+    format!("\n{}", Page { sections: sections.collect(), ..Page::default() }.terminal(look))
 }

@@ -1,7 +1,9 @@
 //! An audit as a page: the answer, the recommended flags, a table for each operation.
 
 use super::answer::{advice, conclude};
-use super::show::{lengths, references, subjects, taken, title, unpaired, ways};
+use super::show::{
+    CONTRIBUTIONS, by_way, contributions, lengths, references, signs, subjects, taken, title, unpaired, ways,
+};
 use super::{Audit, AuditRow};
 use crate::measured::reference_words;
 use crate::plots::look_of;
@@ -9,7 +11,7 @@ use programs::method::Method;
 use render::page::{Cell, Figure, Mood, Page, Section, Table};
 use render::plots::forest::{self, Forest};
 use render::plots::numbers::bytes;
-use render::results::Results;
+use render::results::{Look, Results};
 
 /// Largest ratio, or inverse ratio, that is marked as right, and as close.
 const RIGHT: f64 = 1.05;
@@ -41,6 +43,17 @@ pub(super) fn page(audit: &Audit) -> Page {
         reproduce: audit.reproduce.clone(),
         environment: audit.environment.clone(),
     }
+}
+
+/// Text of the page for a terminal, where a line for each way fits better than a column; with all details instead the
+/// contributions to each number.
+pub(super) fn terminal(audit: &Audit, look: Look) -> String {
+    let mut page = page(audit);
+    page.details.push(if look.detailed { CONTRIBUTIONS.to_owned() } else { signs(audit) });
+    for (section, rows) in page.sections.iter_mut().zip(subjects(audit)) {
+        section.tables = if look.detailed { contributions(&rows) } else { vec![by_way(&rows)] };
+    }
+    page.terminal(look)
 }
 
 fn section(audit: &Audit, index: usize, rows: &[&AuditRow]) -> Section {

@@ -1,7 +1,7 @@
 //! Audits as typed tables, for all forms.
 
 use super::answer::advice;
-use super::{Audit, AuditRow, NOT_PAIRED, page, show};
+use super::{Audit, AuditRow, NOT_PAIRED, page};
 use crate::over::OverReference;
 use calibration::states::in_states;
 use programs::observation::{Carrier, Implementation};
@@ -108,6 +108,6 @@ impl Results for Audit {
     }
 
     fn terminal(&self, look: Look) -> String {
-        show::table(self, look.detailed, look.width)
+        page::terminal(self, look)
     }
 }

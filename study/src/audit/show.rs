@@ -1,15 +1,12 @@
-//! Audits in a terminal and as Markdown: for each operation a table of ratios, a line for each length.
+//! What all forms of an audit share: its subjects with their titles, ways and lengths, and sentences on references.
 
-use super::answer::{advice, conclude, ratio};
+use super::answer::ratio;
 use super::{Audit, AuditRow, NOT_PAIRED};
-use crate::measured::layout::{Column, panels};
-use crate::measured::reference_words;
 use crate::over::RIGHT;
 use calibration::states::States;
 use render::groups::{distinct, grouped, together};
 use render::plots::numbers::significant;
-use render::table::Table;
-use render::words::wrapped;
+use render::table::{Cell, Table};
 use statistics::median;
 
 /// Rows grouped by operation, world and state.
@@ -64,70 +61,70 @@ pub(super) fn references(of_ways: &[f64]) -> String {
 }
 
 /// A subject's ratios: a line for each way to run a benchmark, a column for each length.
-fn compact(rows: &[&AuditRow], width: usize) -> Vec<String> {
-    let ways = ways(rows);
-    let mut names = vec!["reference, µs".to_owned()];
-    names.extend(ways.iter().cloned());
-    let widest = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(40);
-    let names: Vec<String> = names.iter().map(|name| format!("{name:<widest$}")).collect();
-    let column = |length: u64| {
-        let at = |way: &String| rows.iter().find(|row| row.bytes == length && row.title() == *way);
-        let here: Vec<f64> = rows.iter().filter(|row| row.bytes == length).map(|row| row.reference_us).collect();
-        let mut cells = vec![references(&here)];
-        cells.extend(ways.iter().map(|way| at(way).map_or("–".to_owned(), |row| brief(row))));
-        Column { group: "printed ÷ reference, bytes:".to_owned(), head: [String::new(), length.to_string()], cells }
+pub(super) fn by_way(rows: &[&AuditRow]) -> Table {
+    let lengths = lengths(rows);
+    let of_length = |length: u64| rows.iter().filter(move |row| row.bytes == length);
+    let head = lengths.iter().map(u64::to_string);
+    let reference = |&length: &u64| references(&of_length(length).map(|row| row.reference_us).collect::<Vec<f64>>());
+    let line = |way: String| {
+        let cell = |&length: &u64| {
+            let found = of_length(length).find(|row| row.title() == way);
+            Cell::number(found.map_or("–".to_owned(), |row| brief(row)), "")
+        };
+        let cells: Vec<Cell> = lengths.iter().map(cell).collect();
+        [vec![Cell::text(way)], cells].concat()
     };
-    let columns: Vec<Column> = lengths(rows).into_iter().map(column).collect();
-    let names = Column { group: String::new(), head: [String::new(), " ".repeat(widest)], cells: names };
-    let mut lines = panels(&names, &columns, width);
-    lines.iter_mut().for_each(|panel| panel.retain(|line| !line.trim().is_empty()));
-    lines.concat()
+    let references = lengths.iter().map(|length| Cell::number(reference(length), ""));
+    let references = [Cell::text("reference, µs")].into_iter().chain(references).collect();
+    Table::new(
+        "",
+        ["printed ÷ reference, bytes:".to_owned()].into_iter().chain(head),
+        [references].into_iter().chain(ways(rows).into_iter().map(line)),
+    )
+}
+
+/// Sentence on the signs of these tables.
+pub(super) fn signs(audit: &Audit) -> String {
+    let over = if audit.texts.is_some() { "of one more launch" } else { "over launches" };
+    format!(
+        "±: half-width of the {:.0} % interval {over}, or its two limits; ~: too few launches for an interval; \
+         0.70|1.10: two groups of launches. Each way has its own reference, from its launches, roots and \
+         buffers: 4.68–11.3 is the range over all ways. The minimum over ranks, and the parts of each ratio: \
+         --details, audit.csv.",
+        audit.confidence * 100.0
+    )
 }
 
 const HEADS: [&str; 9] =
     ["bytes", "printed µs", "reference µs", "printed ÷ reference", "E4 buffers", "E2 ranks", "rest", "launches", ""];
 
-fn cells(row: &AuditRow) -> Vec<String> {
-    let factor = |log: Option<f64>| log.map_or("–".to_owned(), |log| format!("×{:.2}", log.exp()));
-    vec![
-        row.bytes.to_string(),
-        significant(row.printed_us),
-        significant(row.reference_us),
-        ratio(row),
-        factor(row.parts.never_rewritten),
-        factor(row.parts.ranks_counted),
-        factor(Some(row.parts.rest)),
-        row.over.log_ratio.launches.to_string(),
-        row.remark(),
-    ]
+/// Tables of each number with its contributions, for the rows of a subject: one for each way to run a benchmark.
+pub(super) fn contributions(rows: &[&AuditRow]) -> Vec<Table> {
+    let cells = |row: &AuditRow| {
+        let factor = |log: Option<f64>| log.map_or("–".to_owned(), |log| format!("×{:.2}", log.exp()));
+        [
+            row.bytes.to_string(),
+            significant(row.printed_us),
+            significant(row.reference_us),
+            ratio(row),
+            factor(row.parts.never_rewritten),
+            factor(row.parts.ranks_counted),
+            factor(Some(row.parts.rest)),
+            row.over.log_ratio.launches.to_string(),
+            row.remark(),
+        ]
+    };
+    let of_way = |(way, rows): (String, Vec<&AuditRow>)| Table {
+        caption: way,
+        ..Table::plain(HEADS, rows.into_iter().map(cells), |column| column < 8)
+    };
+    grouped(rows.iter().map(|row| (row.title(), *row))).into_iter().map(of_way).collect()
 }
 
-/// Sentences on how to read the tables.
-fn reading(audit: &Audit, detailed: bool) -> Vec<String> {
-    let over = if audit.texts.is_some() { "of one more launch" } else { "over launches" };
-    let mut said = vec![
-        format!("Reference ({}): {}. {}", audit.reference.name(), reference_words(Some(audit.reference)), taken(audit)),
-        if detailed {
-            format!(
-                "printed ÷ reference = E4 · E2 · rest. E4: buffers are never rewritten. E2: the number is not that of \
-                 the slowest rank (for bcast, reduce, scatter and gather by definition, which is no error). Rest: how \
-                 calls are started and how times are aggregated. Intervals have {:.0} % confidence {over}.",
-                audit.confidence * 100.0
-            )
-        } else {
-            format!(
-                "±: half-width of the {:.0} % interval {over}, or its two limits; ~: too few launches for an interval; \
-                 0.70|1.10: two groups of launches. Each way has its own reference, from its launches, roots and \
-                 buffers: 4.68–11.3 is the range over all ways. The minimum over ranks, and the parts of each ratio: \
-                 --details, audit.csv.",
-                audit.confidence * 100.0
-            )
-        },
-    ];
-    said.extend(audit.launches.clone());
-    said.extend(unpaired(audit));
-    said
-}
+/// Sentence on the contributions to each number.
+pub(super) const CONTRIBUTIONS: &str = "printed ÷ reference = E4 · E2 · rest. E4: buffers are never rewritten. E2: the number is not that of the slowest \
+     rank (for bcast, reduce, scatter and gather by definition, which is no error). Rest: how calls are started and how \
+     times are aggregated.";
 
 /// Sentence on the number of printed numbers that are left out, with the reasons.
 pub(super) fn unpaired(audit: &Audit) -> Option<String> {
@@ -153,32 +150,4 @@ pub(super) fn taken(audit: &Audit) -> &'static str {
         "It was measured between the benchmark's rows, in the same processes and on the benchmark's own buffers; \
          numbers and references of different states of the machine are never compared."
     }
-}
-
-/// The audit for a terminal: the answer, the advice, a table for each operation. With details, it has a line for each
-/// number with its contributions.
-pub(super) fn table(audit: &Audit, detailed: bool, width: usize) -> String {
-    let mut lines: Vec<String> = Vec::new();
-    let mut paragraph = |text: &str| lines.extend(wrapped(text, width, "  "));
-    audit.load.iter().for_each(|load| paragraph(&format!("! {load}.")));
-    paragraph(&conclude(audit));
-    advice(audit).iter().for_each(|advice| paragraph(&format!("- {advice}")));
-    if detailed {
-        for (title, rows) in grouped(audit.rows.iter().map(|row| (format!("{}: {}", title(row), row.title()), row))) {
-            lines.push(String::new());
-            lines.extend(wrapped(&title, width, "  "));
-            lines.extend(Table::plain(HEADS, rows.into_iter().map(cells), |column| column < 8).lines());
-        }
-    } else {
-        for rows in subjects(audit) {
-            lines.push(String::new());
-            lines.extend(wrapped(&title(rows[0]), width, "  "));
-            lines.extend(compact(&rows, width));
-        }
-    }
-    lines.push(String::new());
-    for said in reading(audit, detailed).iter().chain(&audit.left_out) {
-        lines.extend(wrapped(said, width, "  "));
-    }
-    lines.join("\n") + "\n"
 }

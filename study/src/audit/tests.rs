@@ -1,5 +1,5 @@
 use super::answer::{advice, conclude};
-use super::show::table;
+use super::page::terminal;
 use super::*;
 use crate::compare::fixture::campaign;
 use crate::forms::printed;
@@ -7,6 +7,7 @@ use models::clock::{GlobalClock, Ticks, Timescale};
 use models::time::Span;
 use programs::audit::{AuditedLaunch, AuditedReference, AuditedRow, LaunchKey};
 use programs::observation::{Looked, MachineLook, RankRecord, Stamp};
+use render::results::Look;
 use render::results::{Format, Results};
 use scenario::store::Line;
 use statistics::median;
@@ -78,6 +79,10 @@ fn lines() -> Vec<Line> {
     lines.extend(printed.iter().zip(0..).map(|(us, number)| launch(number, *us, NEAR)));
     lines.extend((6..8).map(|number| launch(number, 1.5, FAR)));
     lines
+}
+
+fn table(audit: &Audit, detailed: bool, width: usize) -> String {
+    terminal(audit, Look { width, detailed, ..Look::IN_FILES })
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Texts held against windows whose times are known.
 
 use super::answer::conclude;
-use super::show::table;
+use super::page::terminal;
 use super::tests::windows;
 use super::*;
 use crate::compare::fixture::{campaign, case};
@@ -11,6 +11,7 @@ use formats::import;
 use models::time::Span;
 use programs::method::Method;
 use programs::observation::{Carrier, Case, Conditions, Implementation, Observation, Occasion};
+use render::results::Look;
 use render::results::{Format, Results};
 use scenario::store::Line;
 
@@ -65,6 +66,10 @@ fn found(launches: Vec<Vec<Line>>, average: f64, slowest: f64) -> Audit {
 fn five(line: Span, factor: f64) -> Vec<Vec<Line>> {
     let logs = [0.1f64, 0.05, 0.0, -0.05, -0.1];
     logs.iter().zip(0..).map(|(log, number)| launch(number, factor * log.exp(), line)).collect()
+}
+
+fn table(audit: &Audit, detailed: bool, width: usize) -> String {
+    terminal(audit, Look { width, detailed, ..Look::IN_FILES })
 }
 
 #[test]

@@ -6,7 +6,6 @@ mod measured;
 mod numbers;
 mod page;
 mod rows;
-mod table;
 #[cfg(test)]
 mod tests;
 mod words;

@@ -1,6 +1,6 @@
 //! Budgets as typed tables, for all forms.
 
-use super::{Budgets, CaseBudget, Measured, page, table};
+use super::{Budgets, CaseBudget, Measured, page};
 use programs::budget::{Bar, Budget, SystematicError};
 use programs::machine::Estimate;
 use programs::observation::{Carrier, World};
@@ -170,6 +170,6 @@ impl Results for Budgets {
     }
 
     fn terminal(&self, look: Look) -> String {
-        table::table(self, look.width, look.detailed)
+        page::terminal(self, look)
     }
 }

@@ -1,12 +1,13 @@
 //! Budgets as a page: for each case its sentence, the waterfall and all numbers.
 
-use super::words::{Scale, interval, name_of, sources, unsure_predictions};
+use super::words::{Scale, clocks, interval, name_of, sources, unsure_predictions};
 use super::{BudgetRow, Budgets, CaseBudget};
 use programs::budget::{Bar, Budget};
 use programs::machine::Estimate;
 use render::page::{Cell, Figure, Page, Section, Table};
 use render::plots::waterfall::{self, Part, Waterfall};
-use render::results::Results;
+use render::results::{Look, Results};
+use render::table::Bar as DrawnBar;
 use scenario::store::CampaignLines;
 
 /// The page of a campaign of budgets.
@@ -20,25 +21,44 @@ pub fn page<'a>(lines: impl Into<CampaignLines<'a>>, all: &Budgets) -> Page {
         page.reproduce = of.reproduce.to_vec();
     }
     page.answer = conclude(all);
-    page.details.push(
-        "Switches (how calls start, buffers, the root) are measured in all combinations, interleaved in the same \
-         launches; the interaction of two switches is divided equally between them, that of all three is in the \
-         remainder. Errors that are computed from the same times (E2, E1, E7) follow in that order. Effects are \
-         factors; in µs each bar is its logarithm's share of the whole difference, so that all bars add up."
-            .to_owned(),
-    );
-    page.details.push(format!(
-        "Intervals of measured bars have {:.0} % confidence and are over launches (Hodges and Lehmann's estimate, \
-         signed ranks); those of predictions span the machine's parameters. A bar whose interval contains 0 is not \
-         drawn.",
-        all.confidence * 100.0
-    ));
+    page.details.extend(background(all));
     page.details.extend(all.checked.iter().cloned());
     page.details
         .extend(all.load.as_deref().into_iter().chain(unsure_predictions(all)).map(|remark| format!("{remark}.")));
     page.sections = all.cases.iter().enumerate().map(|(index, case)| section(all, case, index)).collect();
     page.sections.push(Section::new("Where the numbers come from").with_paragraphs(sources(all)));
     page
+}
+
+/// Returns the text of the page for a terminal; sentences on the origin of the numbers only with all details.
+pub(super) fn terminal(all: &Budgets, look: Look) -> String {
+    let mut page = page(&[], all);
+    // Each case begins with its sentence.
+    page.answer.clear();
+    if !look.detailed {
+        let background = background(all);
+        page.details.retain(|detail| !background.contains(detail));
+        page.sections.pop();
+        page.details.extend(clocks(all));
+    }
+    page.terminal(look)
+}
+
+/// Returns sentences on the origin of the numbers.
+fn background(all: &Budgets) -> [String; 2] {
+    [
+        "Switches (how calls start, buffers, the root) are measured in all combinations, interleaved in the same \
+         launches; the interaction of two switches is divided equally between them, that of all three is in the \
+         remainder. Errors that are computed from the same times (E2, E1, E7) follow in that order. Effects are \
+         factors; in µs each bar is its logarithm's share of the whole difference, so that all bars add up."
+            .to_owned(),
+        format!(
+            "Intervals of measured bars have {:.0} % confidence and are over launches (Hodges and Lehmann's estimate, \
+             signed ranks); those of predictions span the machine's parameters. A bar whose interval contains 0 is not \
+             drawn.",
+            all.confidence * 100.0
+        ),
+    ]
 }
 
 /// The sentence of the case that most surely differs: the one whose ratio's interval is farthest from 1, or extends
@@ -111,12 +131,13 @@ fn numbers(all: &Budgets, case: &CaseBudget) -> Table {
         if row.missing {
             cells[2] = Cell::text("not measurable");
         }
+        cells[2].bar = case.drawn(&row).map(|bar| DrawnBar::Change(bar.us.value));
         cells.push(cell(row.best().and_then(|bar| bar.factor), &factor));
         rows.push(cells);
     }
     rows.push(end(&all.to.name, &|budget| budget.to_us, case.best().and_then(|budget| budget.ratio)));
     let head = ["", "predicted", "measured", "factor"];
-    Table::new(format!("Every bar, in {}", scale.symbol), head, rows)
+    Table { spare: vec![3], ..Table::new(format!("Every bar, in {}", scale.symbol), head, rows) }
 }
 
 fn factor(value: f64) -> String {

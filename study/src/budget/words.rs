@@ -21,11 +21,19 @@ pub(super) fn sources(all: &Budgets) -> Vec<String> {
         });
         let predicted = case.predicted.as_ref();
         let predicted = predicted.map(|predicted| format!("{place}: predicted by {}.", predicted.machine));
-        let read = case.measured.iter().flat_map(|measured| &measured.benchmarks_clock);
-        let read = read.map(|line| format!("E7: {line}"));
-        [measured, predicted].into_iter().flatten().chain(read)
+        [measured, predicted].into_iter().flatten().chain(clock(case))
     });
     distinct(told)
+}
+
+/// Sources of the numbers of clocks.
+pub(super) fn clocks(all: &Budgets) -> Vec<String> {
+    distinct(all.cases.iter().flat_map(clock))
+}
+
+fn clock(case: &CaseBudget) -> impl Iterator<Item = String> {
+    let read = case.measured.iter().flat_map(|measured| &measured.benchmarks_clock);
+    read.map(|line| format!("E7: {line}"))
 }
 
 /// Reason why predictions are unsure, if some are.
@@ -203,11 +211,6 @@ impl Scale {
         let (us, symbol) = if largest >= 1e4 { (1e3, "ms") } else { (1.0, "µs") };
         let before = ((largest / us).max(1e-9).log10().floor() as i32 + 1).max(1);
         Scale { us, symbol, digits: (4 - before).clamp(0, 3) as usize }
-    }
-
-    /// The scale with one digit fewer; `None` where it has no decimals left.
-    pub(super) fn coarser(self) -> Option<Scale> {
-        Some(Scale { digits: self.digits.checked_sub(1)?, ..self })
     }
 
     /// A time as text, in the scale's unit.

@@ -19,7 +19,6 @@ mod refined;
 mod repeats;
 mod residuals;
 mod tables;
-mod terminal;
 #[cfg(test)]
 mod tests;
 

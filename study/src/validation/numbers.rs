@@ -2,7 +2,7 @@
 
 use super::{
     Best, Confusion, ErrorRow, FitError, Identification, Identified, LibraryCase, MeasuredCase, Place, Refined,
-    Repeats, Rival, Spread, Validation, ValidationRow, Worst, page, terminal,
+    Repeats, Rival, Spread, Validation, ValidationRow, Worst, page,
 };
 use calibration::refine::estimates;
 use calibration::states::{MetState, in_states};
@@ -384,6 +384,6 @@ impl Results for Validation {
     }
 
     fn terminal(&self, look: Look) -> String {
-        terminal::terminal(self, look.width, look.colour, look.detailed)
+        page::terminal(self, look)
     }
 }

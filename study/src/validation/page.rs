@@ -4,7 +4,11 @@ use super::tables;
 use super::{Judged, Place, Validation, heat_map, measured, refined, repeats, residuals};
 use models::collective::Collective;
 use programs::method::{NATIVE_WARMUP, PLAYED_WARMUP};
-use render::page::{Page, Section};
+use render::page::{Page, Section, Table};
+use render::results::Look;
+
+/// Heading of the sections that have every case.
+const ALL_CASES: &str = "All cases";
 
 /// Returns the page of all sections: errors, pictures, worst cases, libraries, held-out lengths, all cases.
 pub(super) fn page(validation: &Validation) -> Page {
@@ -23,6 +27,19 @@ pub(super) fn page(validation: &Validation) -> Page {
         reproduce: validation.reproduce.clone(),
         environment: validation.environment.clone(),
     }
+}
+
+/// Returns the text of the page for a terminal, with all that is known of how algorithms are recognised.
+pub(super) fn terminal(validation: &Validation, look: Look) -> String {
+    let mut page = page(validation);
+    page.details.extend(recognised(validation, true).map(|(right, undecided, whole)| {
+        format!("By predicted curves they were recognised in {right} of {whole} cases, undecided in {undecided}.")
+    }));
+    // There is no room for the intervals of predictions.
+    let cases = page.sections.iter_mut().filter(|section| section.heading.starts_with(ALL_CASES));
+    let rows = cases.flat_map(|section| &mut section.tables).flat_map(|table| &mut table.rows);
+    rows.flat_map(|row| row.iter_mut().skip(4)).for_each(|cell| cell.note.clear());
+    page.terminal(look)
 }
 
 /// Returns the answer in one sentence.
@@ -121,7 +138,7 @@ fn of_place(validation: &Validation, place: Place) -> Section {
         test, all intervals of a line together at 95 %. Cases of one algorithm at neighbouring lengths resemble each other, so that \
         intervals are rather too narrow.";
     Section::new(format!("Errors, {}", place.title()))
-        .with_paragraphs([predicted, compared.to_owned()])
+        .with_background([predicted, compared.to_owned()])
         .with_warnings(warnings(validation, place))
         .with_figures(figures)
         .with_tables([tables::errors(validation, place), tables::best(validation, place)])
@@ -140,31 +157,34 @@ fn ranks(validation: &Validation, place: Place, collective: Collective) -> Vec<u
 }
 
 fn worst(validation: &Validation) -> Option<Section> {
-    let tables: Vec<_> = validation.models.iter().map(|model| tables::worst(validation, model)).collect();
+    let best = validation.best.last().map(|best| &best.model);
+    let of_model = |model: &String| {
+        let worst = tables::worst(validation, model);
+        if Some(model) == best { worst } else { worst.as_detail() }
+    };
+    let tables: Vec<_> = validation.models.iter().map(of_model).collect();
     let tables: Vec<_> = tables.into_iter().filter(|table| !table.rows.is_empty()).collect();
     let words = "At most ten per model, by the ratio of predicted to measured time in either direction. A reason \
         is given if the numbers beside it support it; several may apply.";
-    (!tables.is_empty()).then(|| Section::new("Worst cases").with_paragraphs([words]).with_tables(tables))
+    (!tables.is_empty()).then(|| Section::new("Worst cases").with_background([words]).with_tables(tables))
 }
 
 fn library(validation: &Validation) -> Option<Section> {
     let mut tables: Vec<_> = tables::libraries(validation);
     for place in validation.places() {
         for by_prediction in [false, true] {
-            tables.push(tables::confusion(validation, place, by_prediction));
+            tables.push(tables::confusion(validation, place, by_prediction).as_detail());
         }
     }
     let tables: Vec<_> = tables.into_iter().filter(|table| !table.rows.is_empty()).collect();
-    let mut paragraphs = vec![
-        "A curve of times is compared with those of all algorithms that were made to run, and with their \
-         predictions: at each length Student's t (4 degrees of freedom) of the logarithm of the ratio, and between \
-         lengths a Markov chain, since a choice changes at few lengths. An algorithm that is named alone has a \
-         posterior probability of 95 %; otherwise the result is undecided among those named. Algorithms that send \
-         the same messages on so many ranks are one (joined by =)."
-            .to_owned(),
-    ];
-    paragraphs.extend(validation.evidence.iter().map(evidence));
-    (!tables.is_empty()).then(|| Section::new("Which algorithm runs?").with_paragraphs(paragraphs).with_tables(tables))
+    let words = "A curve of times is compared with those of all algorithms that were made to run, and with their \
+        predictions: at each length Student's t (4 degrees of freedom) of the logarithm of the ratio, and between \
+        lengths a Markov chain, since a choice changes at few lengths. An algorithm that is named alone has a \
+        posterior probability of 95 %; otherwise the result is undecided among those named. Algorithms that send \
+        the same messages on so many ranks are one (joined by =).";
+    let section = Section::new("Which algorithm runs?").with_background([words]);
+    let section = section.with_background(validation.evidence.iter().map(evidence));
+    (!tables.is_empty()).then(|| section.with_tables(tables))
 }
 
 fn evidence(evidence: &super::Evidence) -> String {
@@ -186,17 +206,17 @@ fn evidence(evidence: &super::Evidence) -> String {
 fn held_out(validation: &Validation) -> Option<Section> {
     let tables: Vec<_> =
         [Judged::Messages, Judged::Collectives].map(|judged| tables::held_out(validation, judged)).into();
-    let tables: Vec<_> = tables.into_iter().filter(|table: &render::page::Table| !table.rows.is_empty()).collect();
+    let tables: Vec<_> = tables.into_iter().filter(|table: &Table| !table.rows.is_empty()).collect();
     let words = "A fit is validated on lengths that it used and on lengths that it did not use: if the errors of \
         the latter are much larger, the model overfits its data. Below the median of |error|: the largest error \
         and the number of errors.";
-    (!tables.is_empty()).then(|| Section::new("Held-out lengths").with_paragraphs([words]).with_tables(tables))
+    (!tables.is_empty()).then(|| Section::new("Held-out lengths").with_background([words]).with_tables(tables))
 }
 
 fn cases(validation: &Validation, place: Place) -> Section {
     let all = Collective::ALL.into_iter().map(|collective| tables::cases(validation, place, collective));
     let left_out = validation.left_out.iter().map(|what| format!("Left out: {what}"));
-    Section::new(format!("All cases, {}", place.title()))
+    Section::new(format!("{ALL_CASES}, {}", place.title()))
         .with_warnings(left_out)
-        .with_tables(all.filter(|table| !table.rows.is_empty()))
+        .with_tables(all.filter(|table| !table.rows.is_empty()).map(Table::as_detail))
 }

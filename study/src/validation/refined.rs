@@ -72,7 +72,7 @@ pub(super) fn section(validation: &Validation, place: Place) -> Option<Section> 
         depends on the kinds added before it; no kind explains the error that remains after all of them.";
     Some(
         Section::new(format!("Why {model} is wrong without memory, {title}"))
-            .with_paragraphs([words])
+            .with_background([words])
             .with_figures(all.iter().map(|one| figure(one, &title)))
             .with_tables(table_of(validation, place)),
     )

@@ -1,4 +1,4 @@
-use super::terminal::terminal as written;
+use super::page::terminal;
 use super::*;
 use crate::forms::{json, printed};
 use models::call::Call;
@@ -10,6 +10,7 @@ use programs::observation::{
     CasePlace, CaseSubject, CaseTiming, Conditions, Implementation, Looked, MachineLook, Observation, Occasion,
     RankRecord, Stamp,
 };
+use render::results::Look;
 use render::results::{Format, Results};
 use scenario::store::Line;
 
@@ -74,6 +75,10 @@ fn validation() -> Validation {
         }
     }
     Validation::compare(&lines, &PredictedCases { cases, ..PredictedCases::default() })
+}
+
+fn written(validation: &Validation, width: usize, colour: bool, detailed: bool) -> String {
+    terminal(validation, Look { width, colour, detailed, more: "" })
 }
 
 #[test]
@@ -226,7 +231,7 @@ fn predictions_are_held_against_one_state_of_the_machine_and_the_reference_is_na
     let held = &validation.held_against;
     assert_eq!((held.state.map(|state| state.line_ns), held.buffer), (Some(160.0), Some(Buffer::Touched)));
     assert!((held.others[0].ratio.expect("the same cases") - 0.5).abs() < 0.01, "{held:?}");
-    let text = written(&validation, 100, false, false).replace("\n  ", " ");
+    let text = written(&validation, usize::MAX, false, false);
     let (sentences, details) = (held.sentences(), validation.page().details);
     for sentence in &sentences {
         assert!(text.contains(sentence) && details.contains(sentence), "{sentence}: {text}");
