@@ -22,6 +22,8 @@ struct Layout<'a> {
     columns: Vec<usize>,
     /// Width of each column of the table.
     widths: Vec<usize>,
+    /// Whether each column of the table holds numbers, and whether it has bars.
+    kinds: Vec<(bool, bool)>,
     /// Last column, where its sentences stand below the rows.
     below: Option<usize>,
     /// Width of a bar; 0 where there are none.
@@ -62,6 +64,7 @@ impl<'a> Layout<'a> {
             table,
             columns: (0..count).collect(),
             widths: Vec::new(),
+            kinds: (0..count).map(|column| (table.is_number(column), table.has_bar(column))).collect(),
             below: None,
             bar: if bars().next().is_some() { WIDEST_BAR } else { 0 },
             full: bars().fold(0.0, |full, bar| bar.abs().max(full)),
@@ -88,12 +91,12 @@ impl<'a> Layout<'a> {
             false => [unbroken(&cell.text), unbroken(&cell.note)].concat(),
         });
         let longest = parts.chain(unbroken(head)).map(|part| part.chars().count()).max().unwrap_or(0);
-        let words = if self.table.is_number(column) { 0 } else { self.of_cells(column).min(NARROWEST_WORDS) };
+        let words = if self.is_number(column) { 0 } else { self.of_cells(column).min(NARROWEST_WORDS) };
         longest.max(words).max(self.head(column).min(NARROWEST_HEAD))
     }
 
-    fn has_bar(&self, column: usize) -> bool {
-        self.table.cells().any(|row| row.get(column).is_some_and(|cell| cell.bar.is_some()))
+    fn is_number(&self, column: usize) -> bool {
+        self.kinds[column].0
     }
 
     fn width(&self, columns: &[usize]) -> usize {
@@ -109,7 +112,7 @@ impl<'a> Layout<'a> {
             }
         }
         self.put_sentences_below(width);
-        let bars = self.columns.iter().filter(|&&column| self.has_bar(column)).count().max(1);
+        let bars = self.columns.iter().filter(|&&column| self.kinds[column].1).count().max(1);
         let left = (width.saturating_sub(self.width(&self.columns)) / bars).saturating_sub(2);
         self.bar = if left < NARROWEST_BAR { 0 } else { self.bar.min(left) };
         if self.width(&self.columns) <= width {
@@ -134,7 +137,7 @@ impl<'a> Layout<'a> {
         if others.is_empty() {
             return;
         }
-        if !self.table.is_number(last) && self.widths[last] > room.max(SENTENCES) && room < 2 * SENTENCES {
+        if !self.is_number(last) && self.widths[last] > room.max(SENTENCES) && room < 2 * SENTENCES {
             self.below = self.columns.pop();
         }
     }
@@ -218,8 +221,8 @@ impl<'a> Layout<'a> {
                 };
                 let bar = cells.get(column).filter(|_| nth == 0).and_then(|cell| cell.bar);
                 let bar =
-                    if self.bar > 0 && self.has_bar(column) { format!("  {}", self.drawn(bar)) } else { String::new() };
-                match self.table.is_number(column) {
+                    if self.bar > 0 && self.kinds[column].1 { format!("  {}", self.drawn(bar)) } else { String::new() };
+                match self.is_number(column) {
                     true => format!("  {blanks}{painted}{bar}"),
                     false => format!("  {painted}{blanks}{bar}"),
                 }
@@ -298,6 +301,10 @@ impl Paint {
 }
 
 impl Table {
+    fn has_bar(&self, column: usize) -> bool {
+        self.cells().any(|row| row.get(column).is_some_and(|cell| cell.bar.is_some()))
+    }
+
     /// Heads of groups are no cells of columns.
     fn cells(&self) -> impl Iterator<Item = &Vec<Cell>> {
         self.rows.iter().filter(|row| row.len() > 1 || self.head.len() < 2)
