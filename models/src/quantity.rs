@@ -3,6 +3,7 @@
 //! A bare number is refused: every quantity has its unit where it is written.
 
 use crate::time::{PerByte, Span};
+use serde::Serialize;
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 use std::fmt;
 use std::marker::PhantomData;
@@ -26,6 +27,63 @@ pub struct Ppm(pub f64);
 /// Duration that may be negative, in picoseconds (clock offsets).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SignedSpan(pub i64);
+
+/// Share or factor in millionths, which is exact and has an order. Files have it as a number: 0.05.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, serde::Deserialize)]
+#[serde(try_from = "f64", into = "f64")]
+pub struct Millionths(pub u32);
+
+impl Millionths {
+    /// Returns the number itself: 0.05 of 50 000 millionths.
+    pub fn as_f64(self) -> f64 {
+        f64::from(self.0) / 1e6
+    }
+
+    /// Reads a share, in percent or as a number: `5%` or `0.05`.
+    ///
+    /// # Errors
+    /// States the expected form.
+    pub fn parse_share(text: &str) -> Result<Millionths, String> {
+        let (number, over) = text.trim().strip_suffix('%').map_or((text, 1.0), |number| (number, 100.0));
+        let share = number.trim().parse::<f64>().ok().and_then(|number| Millionths::try_from(number / over).ok());
+        share.ok_or_else(|| {
+            format!("expected a share, like 5% or 0.05, with at most 4 decimals of a percent, found '{text}'")
+        })
+    }
+
+    /// Returns the share in percent, without its sign: `5`, `2.5`.
+    pub fn percent(self) -> String {
+        decimal(i128::from(self.0), 4)
+    }
+}
+
+impl TryFrom<f64> for Millionths {
+    type Error = String;
+
+    fn try_from(number: f64) -> Result<Millionths, String> {
+        let millionths = (number * 1e6).round();
+        // Only the rounding of decimals to binary numbers is forgiven.
+        let is_whole = (0.0..=f64::from(u32::MAX)).contains(&millionths) && (number * 1e6 - millionths).abs() < 1e-3;
+        if is_whole {
+            Ok(Millionths(millionths as u32))
+        } else {
+            Err(format!("expected a number of 0 to 4294 with at most 6 decimals, found {number}"))
+        }
+    }
+}
+
+impl From<Millionths> for f64 {
+    fn from(number: Millionths) -> f64 {
+        number.as_f64()
+    }
+}
+
+/// Writes the number: `1.1`.
+impl fmt::Display for Millionths {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&decimal(i128::from(self.0), 6))
+    }
+}
 
 /// Picoseconds in one of the usual time units.
 fn ps_per(unit: &str) -> Option<f64> {
@@ -146,6 +204,16 @@ mod tests {
         let texts =
             [(0, 6), (1_500_000, 6), (1, 6), (-20, 3), (7, 0), (12_000, 3)].map(|(n, digits)| decimal(n, digits));
         assert_eq!(texts, ["0", "1.5", "0.000001", "−0.02", "7", "12"]);
+    }
+
+    #[test]
+    fn shares_are_exact_in_millionths() {
+        assert_eq!(["5%", "0.05", " 5 % "].map(Millionths::parse_share), [const { Ok(Millionths(50_000)) }; 3]);
+        assert_eq!((Millionths(25_000).percent().as_str(), Millionths(1_100_000).to_string().as_str()), ("2.5", "1.1"));
+        assert_eq!(Millionths(1_100_000).as_f64(), 1.1);
+        for wrong in ["", "-1%", "x", "0.00001%", "NaN", "1e9"] {
+            assert!(Millionths::parse_share(wrong).is_err(), "{wrong:?} was read as a share");
+        }
     }
 
     #[test]

@@ -43,7 +43,7 @@ models::named! {
         Calls => "calls",
         /// Buffers that calls are given, where they are not the usual ones.
         Buffer => "buffer",
-        /// Length of the method's windows, where they do not adapt.
+        /// Length of the method's windows, where they do not adapt, and their rules, where they are not the usual ones.
         Window => "window",
         /// Synchronisation of the clocks, where the method needs it.
         Sync => "sync",
@@ -253,7 +253,9 @@ mod tests {
     use super::*;
     use crate::fixture::case;
     use models::collective::Collective;
-    use programs::observation::{Carrier, Implementation, World};
+    use models::quantity::Millionths;
+    use programs::method::{Method, WindowRules};
+    use programs::observation::{Carrier, Conditions, Implementation, World};
 
     #[test]
     fn a_key_says_what_its_numbers_count_and_sorts_by_them() {
@@ -286,6 +288,19 @@ mod tests {
         assert_eq!(algorithm("shared:8192:32"), Ok(AxisValue::Text("shared:8KiB:32:1:flat".to_owned())));
         assert!(algorithm("shared:8KiB").is_err());
         assert!(Axis::Ranks.read(&toml::Value::Integer(-1)).unwrap_err().contains("a whole number"));
+    }
+
+    #[test]
+    fn rules_of_windows_tell_cases_by_windows_apart_and_no_others() {
+        let strict = WindowRules { late: Some(Millionths(0)), ..WindowRules::default() };
+        let key = |method, window, rules| {
+            let conditions = Conditions { window, rules, ..Conditions::default() };
+            Key::from_case(&case().by(method).under(conditions)).text(Axis::Window)
+        };
+        let (usual, length) = (WindowRules::default(), Some(models::time::Span::from_us(100)));
+        assert_eq!(key(Method::Window, None, usual) + &key(Method::Loop, None, strict), "");
+        assert_eq!(key(Method::Window, None, strict), "late=0%");
+        assert_eq!(key(Method::Window, length, strict), "100 µs,late=0%");
     }
 
     #[test]

@@ -19,6 +19,8 @@ impl Source<'_> {
             "slack must be 1.0 to 2.0 (a factor; MPIPerf uses 1.1)"
         } else if !(0.0..=1.0).contains(&settings.invalid_share) {
             "invalid_share must be 0.0 to 1.0 (a share of a stage's starts)"
+        } else if settings.late_share.0 > 1_000_000 {
+            "late_share must be 0.0 to 1.0 (a share of the window)"
         } else if settings.first_starts == 0 {
             "first_starts must be at least 1"
         } else if settings.cap == Span::ZERO || settings.cap < settings.floor {

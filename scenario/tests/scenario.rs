@@ -2,6 +2,7 @@
 
 use models::collective::Shape;
 use models::network::SendRule;
+use models::quantity::Millionths;
 use models::time::{PerByte, Span};
 use parallax_scenario::Scenario;
 use parallax_scenario::sweep::{Files, Sweep};
@@ -62,7 +63,7 @@ fn a_good_scenario_is_read_whole() {
     assert_eq!((scenario.calls.as_slice(), scenario.launches), (&[4][..], 1));
     assert_eq!(scenario.barriers, [Barrier::Own("linear")]);
     assert_eq!(scenario.window.cap, Span::from_ms(20));
-    assert_eq!(scenario.window.stop, StopRule::Precision { relative_error: 0.05, valid: 10 });
+    assert_eq!(scenario.window.stop, StopRule::Precision { relative_error: Millionths(50_000), valid: 10 });
     assert_eq!(scenario.window.stage_starts, 8, "what is not said keeps its default");
     assert_eq!(scenario.emulated.alpha, Span::from_ms(1));
     assert_eq!((scenario.emulated.beta, scenario.emulated.send_rule), (PerByte(10_000.0), SendRule::Busy));

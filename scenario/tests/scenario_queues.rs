@@ -1,5 +1,6 @@
 //! Queues in shared memory as algorithms of a `[[case]]`.
 
+use models::quantity::Millionths;
 use parallax_scenario::Scenario;
 use programs::method::{Method, StopRule};
 use programs::observation::Case;
@@ -79,7 +80,10 @@ fn a_small_form_has_fewer_windows() {
         "[window]\nstop = { precision = { relative_error = 0.1, valid = 20 } }\n[simulated]",
         1,
     );
-    assert_eq!(parse(&precise).unwrap().small().window.stop, StopRule::Precision { relative_error: 0.1, valid: 20 });
+    assert_eq!(
+        parse(&precise).unwrap().small().window.stop,
+        StopRule::Precision { relative_error: Millionths(100_000), valid: 20 }
+    );
 }
 
 #[test]

@@ -12,7 +12,7 @@ use models::clock::ClockKind;
 use models::clock::ClockSpread;
 use models::collective::{Algorithm, Collective};
 use programs::budget::Configuration;
-use programs::method::{Buffer, Method};
+use programs::method::{Buffer, Method, WindowRules};
 use programs::observation::{Emulation, World};
 use programs::sync::Sync;
 use scenario::BadInput;
@@ -136,6 +136,7 @@ impl PlanFlags {
             sync: self.sync,
             buffer: Buffer::default(),
             reference: None,
+            rules: WindowRules::default(),
             delay: None,
             windows: Vec::new(),
             check: false,

@@ -1,5 +1,6 @@
 //! Flags of `parallax measure`, and the plan that they make.
 
+use super::windows::WindowFlags;
 use crate::flags::{CLOCKS, clock, drawn_clocks, method, one_of, reference, sync, world};
 use crate::launches::AutoFlags;
 use analysis::launches::{Launches, launches};
@@ -81,6 +82,8 @@ pub struct PlanFlags {
     /// Also measure with windows of these fixed lengths, to show the effect of idle time: 10us,100us or 10us..2ms*4
     #[arg(long, value_name = "LIST")]
     window_sweep: Option<String>,
+    #[command(flatten)]
+    windows: WindowFlags,
     /// Element type
     #[arg(long, default_value = "byte", value_name = "TYPE", value_parser = one_of(Element::ALL, Element::name), help_heading = FORM)]
     element: Element,
@@ -140,11 +143,14 @@ impl PlanFlags {
             buffer: self.buffer,
             reference: Some(self.reference),
             delay: self.delay,
-            windows: self.windows()?,
+            windows: self.fixed_windows()?,
+            rules: self.windows.rules(),
             check: self.check,
             seed: self.seed,
         };
-        plan.launches(site.cores).and_then(|_| plan.fits_on(site.host_count())).map_err(BadInput)?;
+        let fits =
+            |launches: Vec<_>| plan.has_windows_for_rules(&launches).and_then(|()| plan.fits_on(site.host_count()));
+        plan.launches(site.cores).and_then(fits).map_err(BadInput)?;
         Ok(plan)
     }
 
@@ -164,7 +170,7 @@ impl PlanFlags {
         Method::reported().filter(asked).collect()
     }
 
-    fn windows(&self) -> Result<Vec<Span>, BadInput> {
+    fn fixed_windows(&self) -> Result<Vec<Span>, BadInput> {
         let Some(text) = &self.window_sweep else { return Ok(Vec::new()) };
         let read = |text: &str| {
             let span = parse_quantity::<Span>(text)?;

@@ -5,6 +5,7 @@
 
 mod flags;
 mod show;
+mod windows;
 
 use crate::flags::CampaignFlags;
 use crate::launches::AutoFlags;

@@ -11,7 +11,7 @@ use models::call::Call;
 use models::clock::ClockKind;
 use models::collective::Algorithm;
 use programs::machine::Machine;
-use programs::method::{Buffer, Method};
+use programs::method::{Buffer, Method, WindowRules};
 use programs::observation::{Carrier, Case, Emulation, Implementation, World};
 use programs::played;
 use programs::sync::Sync;
@@ -106,6 +106,7 @@ impl ValidationFlags {
             sync: self.sync,
             buffer: self.reference,
             reference: None,
+            rules: WindowRules::default(),
             delay: None,
             windows: Vec::new(),
             check: false,

@@ -90,6 +90,7 @@ impl Coordinates {
             (Axis::Rank, Some(AxisValue::Text(text))) if text == "mean" => "mean over ranks".to_owned(),
             (Axis::Rank, Some(value)) => format!("{value} rank"),
             (Axis::World, Some(value)) => from(&value.to_string()),
+            (Axis::Window, Some(AxisValue::Text(rules))) if rules.contains('=') => format!("windows with {rules}"),
             (Axis::Window, Some(value)) => format!("windows of {value}"),
             (Axis::Benchmark, Some(value)) => format!("printed by {}", value.to_string().replace('=', " ")),
             (Axis::Entry | Axis::Noise, Some(value)) => format!("{name} {}", self.setting(axis, value)),

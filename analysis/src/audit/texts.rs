@@ -10,7 +10,7 @@ use models::call::Call;
 use models::clock::ClockKind;
 use models::collective::Collective;
 use models::stable::draws;
-use programs::method::{Buffer, Method, RootChoice};
+use programs::method::{Buffer, Method, RootChoice, WindowRules};
 use programs::observation::{Carrier, Case, Emulation, Occasion, World};
 use programs::sync::Sync;
 use rand::seq::SliceRandom;
@@ -264,6 +264,7 @@ impl Texts {
             sync: Sync::Linear,
             buffer: Buffer::Same,
             reference: Some(self.reference),
+            rules: WindowRules::default(),
             delay: None,
             windows: Vec::new(),
             check: false,

@@ -10,7 +10,7 @@ use models::collective::Collective;
 use models::names::find;
 use models::network::{Hockney, SendRule};
 use models::platform::Buffer;
-use programs::method::Method;
+use programs::method::{Method, WindowRules};
 use programs::observation::{Carrier, Emulation, Implementation, Observation, World, times_per_call};
 use scenario::BadInput;
 use serde::Deserialize;
@@ -129,6 +129,7 @@ impl Wish {
             sync: Default::default(),
             buffer: Buffer::Same,
             reference: None,
+            rules: WindowRules::default(),
             delay: None,
             windows: Vec::new(),
             check: false,

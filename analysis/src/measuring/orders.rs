@@ -72,6 +72,7 @@ pub(crate) fn order(plan: &MeasurementPlan, case: &Case, sleepy: bool) -> Order 
         let moved = case.subject.bytes.saturating_mul(u64::from(case.place.ranks));
         settings.window.cap = CAP + Span(moved.saturating_mul(CAP_PER_BYTE_PS));
     }
+    case.timing.conditions.rules.replace_in(&mut settings.window);
     if let Some(length) = case.timing.conditions.window {
         (settings.window.floor, settings.window.cap) = (length, length);
     }

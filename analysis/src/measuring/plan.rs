@@ -12,7 +12,7 @@ use models::collective::{Algorithm, Collective};
 use models::limits::{LONGEST_BUFFER, MOST_BYTES, MOST_CALLS, most_ranks};
 use models::stable::draws;
 use models::time::Span;
-use programs::method::{Buffer, Method, OneDelay, Rotation};
+use programs::method::{Buffer, Method, OneDelay, Rotation, WindowRules};
 use programs::observation::{
     Carrier, Case, CasePlace, CaseSubject, CaseTiming, Conditions, Emulation, Implementation, Occasion, World,
 };
@@ -96,6 +96,9 @@ pub struct MeasurementPlan {
     /// `None`: the window method's own calls are the reference, if it is among the methods.
     #[serde(default)]
     pub reference: Option<Buffer>,
+    /// Rules of windows, of the reference's too, that replace the usual ones.
+    #[serde(default, skip_serializing_if = "WindowRules::are_usual")]
+    pub rules: WindowRules,
     /// A single delay of one rank before the timed calls of every method (E10), which announced starts absorb.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delay: Option<OneDelay>,
@@ -176,6 +179,19 @@ impl MeasurementPlan {
         Ok(())
     }
 
+    /// Checks that windows are measured if rules for them are given.
+    ///
+    /// # Errors
+    /// Names the flags that have no effect.
+    pub fn has_windows_for_rules(&self, launches: &[Launch]) -> Result<(), String> {
+        let mut cases = launches.iter().flat_map(|launch| &launch.cases);
+        if self.rules.are_usual() || cases.any(|case| case.timing.method == Method::Window) {
+            return Ok(());
+        }
+        Err("--stop, --stage, --first, --slack, --invalid, --late: they are rules of windows, and none are measured; expected \
+             window in --method".to_owned())
+    }
+
     /// Returns the cases of one launch: subjects in a drawn order, the methods of each in a drawn order next to each
     /// other.
     fn cases(&self, world: World, ranks: u32, Occasion { launch }: Occasion) -> Result<Vec<Case>, String> {
@@ -193,8 +209,8 @@ impl MeasurementPlan {
 
     /// Returns the cases of one subject: every method, windows of fixed length, the reference.
     pub(crate) fn around(&self, subject: &Case) -> Vec<Case> {
-        let conditions =
-            Conditions { sync: self.sync, buffer: self.buffer, delay: self.delay, ..Conditions::default() };
+        let &MeasurementPlan { sync, buffer, delay, rules, .. } = self;
+        let conditions = Conditions { sync, buffer, delay, rules, ..Conditions::default() };
         let fits = |method: &&Method| !self.buffer.is_prepared() || method.times_single_calls(Rotation::Loop);
         let adapting = self.methods.iter().filter(fits).map(|&method| subject.by(method).under(conditions));
         let reference = self

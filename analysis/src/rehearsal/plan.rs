@@ -9,7 +9,7 @@ use models::collective::Collective;
 use models::stable::draws;
 use programs::aggregation::Aggregation;
 use programs::budget::{Configuration, Gap, Starts};
-use programs::method::{Buffer, FirstCall, Method, Order, Preset};
+use programs::method::{Buffer, FirstCall, Method, Order, Preset, WindowRules};
 use programs::observation::{Case, CasePlace, CaseSubject, Emulation, World};
 use programs::sync::Sync;
 use rand::seq::SliceRandom;
@@ -207,6 +207,7 @@ pub(crate) fn plan(world: World, ranks: u32, operations: Vec<Operation>, bytes: 
         sync: Sync::default(),
         buffer: Buffer::Same,
         reference: None,
+        rules: WindowRules::default(),
         delay: None,
         windows: Vec::new(),
         check: false,

@@ -18,7 +18,7 @@ use models::collective::Collective;
 use models::shared_broadcast::{Design, NodeCosts, Notified, Queue, Queued, Scheme};
 use models::time::Time;
 use programs::machine::Machine;
-use programs::method::{Buffer, Method};
+use programs::method::{Buffer, Method, WindowRules};
 use programs::observation::{Case, Emulation, Implementation, World};
 use programs::sync::Sync;
 use render::results::Results;
@@ -103,6 +103,7 @@ impl Measure {
             sync: Sync::Linear,
             buffer: self.buffer,
             reference: None,
+            rules: WindowRules::default(),
             delay: None,
             windows: Vec::new(),
             check: self.check,

@@ -29,7 +29,7 @@ pub use models::platform::Buffer;
 pub use preset::{Column, Preset};
 pub use round_time::RoundTimeSettings;
 pub use run_order::run_order;
-pub use window::{StopRule, WindowSettings};
+pub use window::{StopRule, WindowRules, WindowSettings};
 
 use crate::observation::{Implementation, World};
 use crate::operation::{OwnProgram, WaitPattern};

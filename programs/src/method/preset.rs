@@ -7,6 +7,7 @@ use super::{Buffer, Factors, FirstCall, Method, MethodSettings, OneDelay, RootCh
 use crate::aggregation::{Aggregation, First, OverRanks, OverSamples};
 use crate::observation::Counted;
 use models::call::Element;
+use models::quantity::Millionths;
 use serde::{Deserialize, Serialize};
 
 models::named! {
@@ -267,7 +268,7 @@ impl Preset {
             Preset::Skampi => {
                 settings.window.first_starts = 4;
                 settings.window.stage_starts = 8;
-                settings.window.stop = StopRule::Precision { relative_error: 0.1, valid: 8 };
+                settings.window.stop = StopRule::Precision { relative_error: Millionths(100_000), valid: 8 };
             }
             // Kurnosov 2012, section 4: until 100 starts, of which 30 are valid.
             Preset::MpiperfPaper => {

@@ -1,7 +1,7 @@
 //! Conditions under which a case is measured, apart from its method: a campaign varies them to see whether they matter.
 
 use super::{Barrier, Label};
-use crate::method::OneDelay;
+use crate::method::{OneDelay, WindowRules};
 use crate::sync::Sync;
 use models::clock::ClockKind;
 use models::platform::Buffer;
@@ -24,6 +24,9 @@ pub struct Conditions {
     /// Length of every window, where it does not adapt (E8).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub window: Option<Span>,
+    /// Rules of windows that replace the usual ones.
+    #[serde(skip_serializing_if = "WindowRules::are_usual")]
+    pub rules: WindowRules,
     /// Delay of one rank, once, before the timed calls (E10).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delay: Option<OneDelay>,
@@ -57,11 +60,12 @@ impl fmt::Display for Conditions {
         let buffer = (self.buffer != usual.buffer).then(|| format!("buffer {}", self.buffer.name()));
         let reference = self.reference.then(|| "reference".to_owned());
         let window = self.window.map(|window| format!("windows of {} µs", window.as_us()));
+        let rules = (!self.rules.are_usual()).then(|| self.rules.words());
         let delay = self.delay.map(|delay| format!("delay {delay}"));
         let clock = (self.clock != usual.clock).then(|| format!("clock {}", self.clock));
         let barrier = self.barrier.map(|barrier| format!("barrier {barrier}"));
         let machine = self.machine.map(|machine| format!("machine {machine}"));
-        let unusual = [sync, buffer, reference, window, delay, clock, barrier, machine];
+        let unusual = [sync, buffer, reference, window, rules, delay, clock, barrier, machine];
         f.write_str(&unusual.into_iter().flatten().collect::<Vec<_>>().join(", "))
     }
 }

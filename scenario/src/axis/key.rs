@@ -6,6 +6,7 @@ use models::collective::Collective;
 use models::platform::Buffer;
 use models::shared_broadcast::Queue;
 use models::time::Span;
+use programs::method::Method;
 use programs::observation::Case;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -64,7 +65,7 @@ impl Key {
             .named(Axis::Method, case.timing.method.name())
             .counted(Axis::Calls, (!synchronised).then_some(case.timing.calls))
             .named(Axis::Buffer, if usual(conditions.buffer) { "" } else { conditions.buffer.name() })
-            .at(Axis::Window, conditions.window.map(AxisValue::time))
+            .named(Axis::Window, &windows(case))
             .named(Axis::Sync, if synchronised { conditions.sync.name() } else { "" })
             .named(Axis::Barrier, &conditions.barrier.map(|barrier| barrier.to_string()).unwrap_or_default())
             .named(Axis::Delay, &conditions.delay.map(|delay| delay.to_string()).unwrap_or_default())
@@ -158,6 +159,15 @@ impl fmt::Display for Key {
         let told = self.0.iter().filter(|(axis, _)| !Axis::QUEUES.contains(axis));
         f.write_str(&told.map(word).collect::<Vec<_>>().join(", "))
     }
+}
+
+/// Returns the length of windows and their rules, where they are not the usual ones and the method has windows.
+fn windows(case: &Case) -> String {
+    let conditions = &case.timing.conditions;
+    let has_windows = case.timing.method == Method::Window;
+    let length = conditions.window.map(|window| AxisValue::time(window).to_string());
+    let rules = (has_windows && !conditions.rules.are_usual()).then(|| conditions.rules.to_string());
+    length.into_iter().chain(rules).collect::<Vec<_>>().join(",")
 }
 
 /// Returns the properties of the call that the operation's name does not contain. Both forms of a reduce-scatter have

@@ -2,11 +2,20 @@
 
 use super::super::control::stretched;
 use super::{Announcement, StartReport, StopRule, WindowSettings};
+use models::quantity::Millionths;
 use models::time::{Span, Time};
 
-/// Largest delay after its due time at which a start is not late: 2 % of the window, at least 200 ns.
-pub(super) fn late_tolerance(delta: Span) -> Span {
-    Span((delta.0 / 50).max(200_000))
+/// Largest delay of a start that is not late, unless no delay at all is allowed, in ps.
+const LEAST_TOLERANCE_PS: u64 = 200_000;
+
+/// Largest delay after its due time at which a start is not late: a share of the window, at least 200 ns; nothing where
+/// the share is 0.
+pub(super) fn late_tolerance(delta: Span, share: Millionths) -> Span {
+    if share == Millionths(0) {
+        return Span::ZERO;
+    }
+    let ps = u128::from(delta.0) * u128::from(share.0) / 1_000_000;
+    Span((ps as u64).max(LEAST_TOLERANCE_PS))
 }
 
 /// Rank 0's judgement of stages and its choice of the next window.
@@ -42,7 +51,7 @@ impl<'a> Director<'a> {
 
     /// Returns the starts that were valid on all ranks, one bit each, and adapts δ.
     pub(super) fn judge(&mut self, all: &[StartReport], announced: &Announcement) -> u64 {
-        let tolerance = late_tolerance(announced.delta);
+        let tolerance = late_tolerance(announced.delta, self.settings.late_share);
         let starts = self.settings.stage_starts;
         let (mut valid, mut longest, mut last_end) = (0u64, Span::ZERO, announced.start);
         for l in 0..starts as usize {
@@ -88,7 +97,8 @@ impl<'a> Director<'a> {
         match self.settings.stop {
             StopRule::Counts { starts, valid: wanted } => self.starts > starts || valid > wanted,
             StopRule::Precision { relative_error, valid: wanted } => {
-                self.starts > 1_000 || (valid >= wanted && relative_standard_error(&self.valid_us) <= relative_error)
+                self.starts > StopRule::MOST_OF_PRECISION
+                    || (valid >= wanted && relative_standard_error(&self.valid_us) <= relative_error.as_f64())
             }
         }
     }
@@ -157,6 +167,14 @@ mod tests {
     }
 
     #[test]
+    fn a_start_is_late_after_a_share_of_the_window_or_at_once() {
+        let of = |delta_us, share| late_tolerance(Span::from_us(delta_us), Millionths(share));
+        let usual = WindowSettings::default().late_share.0;
+        assert_eq!([of(100, usual), of(1, usual), of(100, 500_000)], [2_000, 200, 50_000].map(Span::from_ns));
+        assert_eq!(of(100, 0), Span::ZERO);
+    }
+
+    #[test]
     fn both_stop_rules_stop() {
         let mut director = with_stage_zero(100);
         for stage in 0..4 {
@@ -164,7 +182,7 @@ mod tests {
             play(&mut director, [100; 8]);
         }
         assert!(director.enough(), "32 valid starts are more than 30");
-        let precise = StopRule::Precision { relative_error: 0.05, valid: 10 };
+        let precise = StopRule::Precision { relative_error: Millionths(50_000), valid: 10 };
         let settings = WindowSettings { stop: precise, ..WindowSettings::default() };
         let mut director = Director::new(&settings, Span::from_us(100));
         play(&mut director, [100, 98, 102, 100, 99, 101, 100, 100]);

@@ -7,6 +7,9 @@
 //! (an idle gap changes the answer). It never exceeds a cap.
 
 mod director;
+mod rules;
+
+pub use rules::{StopRule, WindowRules};
 
 use super::control::{self, broadcast, slowest_announcement, word};
 use super::look::look;
@@ -15,7 +18,7 @@ use crate::operation::Operation;
 use crate::rank::{Phase, Rank};
 use director::{Director, late_tolerance};
 use models::clock::GlobalClock;
-use models::quantity::WithUnit;
+use models::quantity::{Millionths, WithUnit};
 use models::time::{Span, Time};
 use serde::{Deserialize, Serialize};
 
@@ -31,6 +34,8 @@ pub struct WindowSettings {
     pub slack: f64,
     /// Share of invalid starts in a stage above which the window grows.
     pub invalid_share: f64,
+    /// Share of the window by which a start may be late: at least 200 ns are allowed, at 0 nothing (the paper's rule).
+    pub late_share: Millionths,
     /// Length of the shortest window.
     #[serde(deserialize_with = "read_span", serialize_with = "write_span")]
     pub floor: Span,
@@ -41,27 +46,6 @@ pub struct WindowSettings {
     pub stop: StopRule,
 }
 
-/// Rule by which the measurement stops.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub enum StopRule {
-    /// Stops after more than a number of starts in all, or more than a number of valid ones (MPIPerf, variant 1).
-    Counts {
-        /// Number of starts in all.
-        starts: u32,
-        /// Number of valid starts.
-        valid: u32,
-    },
-    /// Stops when the relative standard error of the mean is small enough and there are enough valid starts (MPIPerf,
-    /// variant 2), and after 1000 starts in any case.
-    Precision {
-        /// Largest relative standard error of the mean.
-        relative_error: f64,
-        /// Smallest number of valid starts.
-        valid: u32,
-    },
-}
-
 impl Default for WindowSettings {
     fn default() -> Self {
         WindowSettings {
@@ -69,6 +53,7 @@ impl Default for WindowSettings {
             stage_starts: 8,
             slack: 1.1,
             invalid_share: 0.25,
+            late_share: Millionths(20_000),
             floor: Span::from_us(1),
             cap: Span::from_ms(1_000),
             stop: StopRule::Counts { starts: 100, valid: 30 },
@@ -130,7 +115,7 @@ pub(super) async fn run<R: Rank, O: Operation>(
             break;
         }
         record.deltas.push(next.delta);
-        record.late_tolerance = late_tolerance(next.delta);
+        record.late_tolerance = late_tolerance(next.delta, settings.late_share);
         let outcomes =
             stage_of_starts(rank, (settings, prepared), operation, clock, stage, &next, &mut of_rank.stamps).await;
         let all = gather(rank, &outcomes).await;
