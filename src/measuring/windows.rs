@@ -25,8 +25,8 @@ pub struct WindowFlags {
     /// Share of invalid starts in a stage above which the window grows [default: 25%]
     #[arg(long, value_name = "SHARE", value_parser = share, help_heading = WINDOWS)]
     invalid: Option<Millionths>,
-    /// Share of the window by which a start may be late and is still valid, at least 200 ns; 0: no start may be late
-    /// [default: 2%]
+    /// Share of the window by which a start may be late and is still valid, at least 200 ns; 0: ranks that come to a start
+    /// after its due time are late, and no others [default: 2%]
     #[arg(long, value_name = "SHARE", value_parser = share, help_heading = WINDOWS)]
     late: Option<Millionths>,
 }

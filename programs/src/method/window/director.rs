@@ -175,6 +175,22 @@ mod tests {
     }
 
     #[test]
+    fn a_start_that_is_a_little_late_is_valid_unless_the_rule_is_strict() {
+        let valid = |late_share| {
+            let settings = WindowSettings { late_share, ..WindowSettings::default() };
+            let mut director = Director::new(&settings, Span::from_us(100));
+            // Start 3 begins 50 ns late and ends in time.
+            let announced = director.announcement(0, Time(1_000_000_000));
+            let due = |l: u64| announced.start + announced.delta * l;
+            let mut outcomes: Vec<StartReport> = (0..8).map(|l| (due(l), due(l) + Span::from_us(90))).collect();
+            outcomes[3].0 += Span::from_ns(50);
+            director.judge(&outcomes, &announced)
+        };
+        assert_eq!(valid(WindowSettings::default().late_share), 0xff);
+        assert_eq!(valid(Millionths(0)), 0b1111_0111);
+    }
+
+    #[test]
     fn both_stop_rules_stop() {
         let mut director = with_stage_zero(100);
         for stage in 0..4 {

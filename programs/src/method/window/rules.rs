@@ -150,7 +150,7 @@ impl WindowRules {
             self.slack.map(|slack| format!("slack {slack}")),
             self.invalid.map(|share| format!("windows grow above {} % invalid starts", share.percent())),
             self.late.map(|share| match share {
-                Millionths(0) => "late starts: any delay".to_owned(),
+                Millionths(0) => "late starts: ranks that come after the due time".to_owned(),
                 share => format!("late starts: delays above {} % of the window", share.percent()),
             }),
         ];
