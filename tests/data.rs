@@ -34,6 +34,7 @@ fn columns() -> BTreeMap<&'static str, [&'static str; 2]> {
 /// Commands, and the name that the dictionary gives to what the last words say: a file, or the command's standard output.
 const COMMANDS: &[(&str, &str)] = &[
     ("measure --out measure --resume -q", ""),
+    ("measure --out measure --resume -q --per-rank", ""),
     ("budget --out budget --resume -q", ""),
     ("validate --out validate --resume -q", ""),
     ("validate --out validate-mpi --resume -q", ""),

@@ -3,11 +3,14 @@
 mod common;
 
 use common::command::{Done, finish, parallax};
+use common::table;
 use models::quantity::Millionths;
 use models::time::Span;
+use programs::aggregation::samples_us;
 use programs::method::{Method, StopRule, WindowRules};
 use programs::observation::Observation;
 use scenario::store::{Line, read};
+use std::collections::BTreeMap;
 use tempfile::TempDir;
 
 /// Few and short cases on two threads, by windows and by loops.
@@ -88,5 +91,82 @@ fn rules_that_make_no_sense_are_refused_before_anything_is_measured() {
     let loops = ["bcast", "--world", "threads", "--method", "loop", "--late", "0"];
     let done = measure(&folder, &loops);
     assert!(done.code == 2 && done.stderr.contains("--late") && done.stderr.contains("--method"), "{done:?}");
+    assert!(!folder.path().join("results").exists(), "nothing was begun");
+}
+
+/// Prints a finished campaign again, as flags show it.
+fn again(folder: &TempDir, flags: &str) -> Done {
+    let resume = ["--resume", "--out", "results/measure-001", "-q"];
+    measure(folder, &[&resume[..], &flags.split(' ').collect::<Vec<_>>()].concat())
+}
+
+#[test]
+fn ranks_levels_and_trimming_are_shown_of_a_finished_campaign() {
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(measure(&folder, &SMALL).code, 0);
+    let before = observations(&folder);
+    let csv = again(&folder, "--per-rank --confidence 99 --trim 10% --format csv");
+    assert_eq!(csv.code, 0, "{csv:?}");
+    assert_eq!(
+        std::fs::read_to_string(folder.path().join("results/measure-001/per-rank.csv")).ok(),
+        Some(csv.stdout.clone())
+    );
+    for one in observations(&folder) {
+        let method = one.case.timing.method;
+        for (rank, record) in one.ranks.iter().enumerate() {
+            let samples = samples_us(method, &one.ranks, rank);
+            let is_its =
+                |row: &BTreeMap<String, String>| row["method"] == method.name() && row["rank"] == rank.to_string();
+            let rows: Vec<_> = table::rows(&csv.stdout).into_iter().filter(is_its).collect();
+            let [row] = &rows[..] else { panic!("one row of rank {rank}: {csv:?}") };
+            let number = |name: &str| row[name].parse::<f64>().ok();
+            assert_eq!(number("samples"), Some(samples.len() as f64));
+            if method == Method::Window {
+                assert_eq!(number("starts"), Some(record.stamps.len() as f64));
+            }
+            if samples.len() < 4 {
+                continue; // Other programs disturbed the windows.
+            }
+            let mut sorted = samples.clone();
+            sorted.sort_unstable_by(f64::total_cmp);
+            let dropped = samples.len() / 10;
+            let kept = &sorted[dropped..samples.len() - dropped];
+            let mean = kept.iter().sum::<f64>() / kept.len() as f64;
+            assert_eq!((number("trimmed"), number("after_trimming")), (Some(0.1), Some(kept.len() as f64)));
+            for (name, expected) in [("mean_us", mean), ("min_us", kept[0]), ("max_us", kept[kept.len() - 1])] {
+                let printed = number(name).expect("a number");
+                assert!((printed - expected).abs() < 1e-5, "{name}: {printed} {expected}");
+            }
+            assert!(number("mean_low_us") < Some(mean) && Some(mean) < number("mean_high_us"), "{row:?}");
+        }
+    }
+    for form in ["table", "markdown", "json"] {
+        let done = again(&folder, &format!("--per-rank --confidence 99 --trim 10% --format {form}"));
+        for words in ["99 % intervals", "each rank's mean trimmed 10 % at each end"] {
+            let said = done.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(done.code == 0 && said.contains(words), "{words}: {done:?}");
+        }
+    }
+    let mpiperf = again(&folder, "--confidence 90 --trim 10% --format mpiperf").stdout;
+    assert!(mpiperf.contains("(CL): 90%") && mpiperf.contains("on, 10 % at each end"), "{mpiperf}");
+    assert!(again(&folder, "--format mpiperf").stdout.contains("(CL): 95%"));
+    assert_eq!(observations(&folder), before, "nothing is measured or changed");
+}
+
+#[test]
+fn what_cannot_be_shown_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    for (flags, flag) in [
+        ("--confidence 50", "--confidence"),
+        ("--per-rank --trim 50%", "--trim"),
+        ("--per-rank --trim=-1%", "--trim"),
+        ("--trim 10%", "--per-rank"),
+        ("--per-rank --format mpiperf", "--per-rank"),
+        ("--confidence 99 --format osu", "--confidence"),
+        ("--trim 10% --format imb", "--trim"),
+    ] {
+        let done = measure(&folder, &[&SMALL[..], &flags.split(' ').collect::<Vec<_>>()].concat());
+        assert!(done.code == 2 && done.stderr.contains(flag), "{flags}: {done:?}");
+    }
     assert!(!folder.path().join("results").exists(), "nothing was begun");
 }

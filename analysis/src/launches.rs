@@ -159,8 +159,10 @@ mod tests {
             let mut done = 0;
             loop {
                 let wide = |launch: u32| (launch, f64::from(launch * 7 % 5) / 10.0);
-                let ratio =
-                    || OverReference::from_logs((0..done).map(wide).collect()).map(|over| ("loop".to_owned(), over));
+                let ratio = || {
+                    OverReference::from_logs((0..done).map(wide).collect(), CONFIDENCE)
+                        .map(|over| ("loop".to_owned(), over))
+                };
                 let deciding = || {
                     worked_out.push(done);
                     Ok(ratio().into_iter().collect())

@@ -16,6 +16,7 @@ use render::results::Results;
 use scenario::BadInput;
 use std::path::Path;
 use std::rc::Rc;
+use study::measured::Reading;
 
 /// Results in a folder, made again from the files there, in the form that is asked for.
 pub struct Made {
@@ -173,7 +174,7 @@ fn measured(campaign: &RecordedCampaign) -> anyhow::Result<Option<Made>> {
             format!("it is of a kind that this version does not know, '{name}'; use the version that wrote it");
         return Err(BadInput(message).into());
     }
-    let measured = measuring::measured_of(campaign)?;
+    let measured = measuring::measured_of(campaign, Reading::default())?;
     Ok(Some(measured.into()))
 }
 

@@ -210,6 +210,9 @@ quantities! {
     FACTOR = number("factor", "", "the part as a factor of the number; for `to`, printed ÷ reference", "0.9");
     WINDOWS = integer("windows", "", "valid windows", "108");
     STARTS = integer("starts", "", "number of started windows or calls; `samples` is the number of valid ones", "240");
+    AFTER_TRIMMING = integer("after_trimming", "", "samples that are left after trimming", "16");
+    TRIMMED = number("trimmed", "", "share of the samples that the mean drops at each end", "0.25");
+    STANDARD_ERROR = number("standard_error_us", "µs", "standard error of the trimmed mean, winsorised", "0.03");
     SAMPLES = integer("samples", "", "number of samples of a number, or of a benchmark", "30");
     HIDDEN = number("hidden_percent", "%", "share of a non-blocking call's time that computation hid", "87.2");
     DISTURBED = flag("disturbed", "true if other programs disturbed the reference");

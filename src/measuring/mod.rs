@@ -19,10 +19,11 @@ use clap::ArgGroup;
 use flags::PlanFlags;
 use render::results::Format;
 use scenario::BadInput;
-use show::OutputForm;
+use show::{OutputForm, ReadingFlags};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
+use study::measured::Reading;
 
 /// The arguments of `parallax measure`.
 #[derive(clap::Args)]
@@ -56,6 +57,8 @@ pub struct MeasureArguments {
     /// Print every number with its interval, sample counts and clock errors
     #[arg(long)]
     details: bool,
+    #[command(flatten)]
+    reading: ReadingFlags,
 }
 
 impl MeasureArguments {
@@ -71,6 +74,7 @@ impl MeasureArguments {
         } else {
             Some(self.plan.plan(&self.operations, &self.auto, &site)?)
         };
+        let reading = self.reading.reading(self.format)?;
         if let Some(plan) = &asked {
             self.format.check(&plan.methods)?;
             Rounds::new(plan.auto, plan.launches, self.time_at_most)?;
@@ -83,7 +87,7 @@ impl MeasureArguments {
             store::check(db)?;
         }
         notice_interrupts()?;
-        let tell = |campaign: &Campaign| self.print_measurements(campaign);
+        let tell = |campaign: &Campaign| self.print_measurements(campaign, reading);
         let (campaign, code) = measure_missing(asked, self.campaign.keeping(), self.time_at_most, &site, tell)?;
         match campaign {
             Some(campaign) if code == ExitCode::SUCCESS => self.keep(&campaign),
@@ -107,9 +111,9 @@ impl MeasureArguments {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// Prints the measurements, and writes the tables into the campaign's folder.
-    fn print_measurements(&self, campaign: &Campaign) -> anyhow::Result<()> {
-        let (measured, told) = kept(campaign)?;
+    /// Prints the measurements by the settings of a reading, and writes the tables into the campaign's folder.
+    fn print_measurements(&self, campaign: &Campaign, reading: Reading) -> anyhow::Result<()> {
+        let (measured, told) = kept(campaign, reading)?;
         let form = self.format;
         let mut text = form.text(campaign.lines(), &measured, look(self.details))?;
         if form == OutputForm::Own(Format::Table) {

@@ -85,7 +85,7 @@ impl ExportFormat {
             ExportFormat::Osu => export::Format::Osu,
             ExportFormat::Imb => export::Format::Imb,
         };
-        Ok(export::write(form, &observations(database.lines(run)?), out)?)
+        Ok(export::write(form, &observations(database.lines(run)?), export::MpiperfStatistics::default(), out)?)
     }
 }
 

@@ -61,13 +61,14 @@ pub fn describe_launches(auto: &AutoLaunches, deciding: &[Deciding], done: u32) 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::measured::CONFIDENCE;
 
     const AUTO: AutoLaunches = AutoLaunches { half_width: 0.10, confidence: 0.95, most: 20 };
 
     /// A ratio that goes up and down by a share from launch to launch.
     fn ratio(name: &str, launches: u32, share: f64) -> Deciding {
         let of = |launch: u32| (launch, (0.7 * (1.0 + share * (f64::from(launch * 7 % 5) - 2.0))).ln());
-        (name.to_owned(), OverReference::from_logs((0..launches).map(of).collect()).expect("launches"))
+        (name.to_owned(), OverReference::from_logs((0..launches).map(of).collect(), CONFIDENCE).expect("launches"))
     }
 
     #[test]
@@ -89,7 +90,8 @@ mod tests {
     fn a_launch_far_off_does_not_hide_that_all_is_known() {
         let mut far = ratio("loop at 8 B", 20, 0.01);
         far.1.of_launches[2].1 += 3.0;
-        let far = [("loop at 8 B".to_owned(), OverReference::from_logs(far.1.of_launches).expect("launches"))];
+        let far =
+            [("loop at 8 B".to_owned(), OverReference::from_logs(far.1.of_launches, CONFIDENCE).expect("launches"))];
         assert!(matches!(decide(&AUTO, &far, 20), LaunchDecision::Most { needed } if needed > 1_000));
         insta::assert_snapshot!(describe_launches(&AUTO, &far, 20));
     }

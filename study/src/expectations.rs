@@ -2,7 +2,7 @@
 //! together, their errors, first calls, the skews of starts and exits, and the apparent durations of waits of known
 //! length.
 
-use crate::compare::{clock_bound_us, waits_us};
+use crate::compare::{CONFIDENCE, clock_bound_us, waits_us};
 use crate::measured::would_print;
 use models::shared_broadcast::Queued;
 use models::time::Span;
@@ -177,7 +177,7 @@ fn of_waits(check: &ClockCheck) -> Vec<ExpectedNumber> {
     let at = under(&check.conditions, check.occasion, at);
     let waits = [(Quantity::WaitNull, &check.null), (Quantity::WaitUp, &check.up), (Quantity::WaitDown, &check.down)];
     let bound = clock_bound_us(check.null.iter().chain(&check.up).chain(&check.down)).1;
-    let timed = waits.into_iter().map(|(quantity, ranks)| (quantity, waits_us(ranks).value));
+    let timed = waits.into_iter().map(|(quantity, ranks)| (quantity, waits_us(ranks, CONFIDENCE).value));
     let timed = timed.chain([(Quantity::ClockBound, bound)]);
     timed
         .filter(|(_, value)| value.is_finite())

@@ -1,7 +1,6 @@
 //! A number over its reference: one ratio in each launch, of values measured beside each other in one state of the
 //! machine, then their estimate over launches. The launch is the statistical unit.
 
-use crate::measured::CONFIDENCE;
 use programs::machine::Estimate;
 use render::data::Cell;
 use statistics::{LaunchCount, LaunchEstimate, Modes, launch_estimate, modes, next_launch_estimate};
@@ -21,12 +20,12 @@ pub struct OverReference {
 }
 
 impl OverReference {
-    /// Makes the ratio of the launches' numbers, counted from 0, each with ln(number ÷ reference). `None` without
-    /// launches, or if a logarithm is not finite.
-    pub fn from_logs(of_launches: Vec<(u32, f64)>) -> Option<OverReference> {
+    /// Makes the ratio of the launches' numbers, counted from 0, each with ln(number ÷ reference), with an interval of a
+    /// confidence. `None` without launches, or if a logarithm is not finite.
+    pub fn from_logs(of_launches: Vec<(u32, f64)>, confidence: f64) -> Option<OverReference> {
         let logs: Vec<f64> = of_launches.iter().map(|(_, log)| *log).collect();
         Some(OverReference {
-            log_ratio: launch_estimate(&logs, CONFIDENCE)?,
+            log_ratio: launch_estimate(&logs, confidence)?,
             modes: modes(&logs).map(Box::new),
             of_launches,
         })
@@ -34,16 +33,24 @@ impl OverReference {
 
     /// Makes the ratio of a number and a reference in each launch, in the same unit. `None` also where one of them is
     /// not positive.
-    pub fn of_pairs(pairs: impl Iterator<Item = (u32, f64, f64)>) -> Option<OverReference> {
-        OverReference::from_logs(pairs.map(|(launch, number, reference)| (launch, (number / reference).ln())).collect())
+    pub fn of_pairs(pairs: impl Iterator<Item = (u32, f64, f64)>, confidence: f64) -> Option<OverReference> {
+        OverReference::from_logs(
+            pairs.map(|(launch, number, reference)| (launch, (number / reference).ln())).collect(),
+            confidence,
+        )
     }
 
     /// Makes the ratio of a number that was measured in none of the launches, over the reference of each, in the same
     /// unit: the ratio's interval is that of one more launch.
-    pub fn of_another_launch(number: f64, references: impl Iterator<Item = (u32, f64)>) -> Option<OverReference> {
-        let over = OverReference::of_pairs(references.map(|(launch, reference)| (launch, number, reference)))?;
+    pub fn of_another_launch(
+        number: f64,
+        references: impl Iterator<Item = (u32, f64)>,
+        confidence: f64,
+    ) -> Option<OverReference> {
+        let over =
+            OverReference::of_pairs(references.map(|(launch, reference)| (launch, number, reference)), confidence)?;
         let logs: Vec<f64> = over.of_launches.iter().map(|(_, log)| *log).collect();
-        Some(OverReference { log_ratio: next_launch_estimate(&logs, CONFIDENCE)?, ..over })
+        Some(OverReference { log_ratio: next_launch_estimate(&logs, confidence)?, ..over })
     }
 
     /// Returns the ratio, with its interval if there are enough launches.
@@ -124,9 +131,11 @@ pub(crate) fn is_least(head: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::measured::CONFIDENCE;
 
     fn over(ratios: &[f64]) -> OverReference {
-        OverReference::of_pairs((0..).zip(ratios).map(|(launch, &ratio)| (launch, 3.0 * ratio, 3.0))).expect("ratios")
+        OverReference::of_pairs((0..).zip(ratios).map(|(launch, &ratio)| (launch, 3.0 * ratio, 3.0)), CONFIDENCE)
+            .expect("ratios")
     }
 
     #[test]
@@ -151,8 +160,8 @@ mod tests {
 
     #[test]
     fn what_is_not_positive_has_no_ratio() {
-        assert_eq!(OverReference::of_pairs([(0, 1.0, 2.0), (1, -1.0, 2.0)].into_iter()), None);
-        assert_eq!(OverReference::of_pairs([(0, 1.0, 0.0)].into_iter()), None);
-        assert_eq!(OverReference::from_logs(Vec::new()), None);
+        assert_eq!(OverReference::of_pairs([(0, 1.0, 2.0), (1, -1.0, 2.0)].into_iter(), CONFIDENCE), None);
+        assert_eq!(OverReference::of_pairs([(0, 1.0, 0.0)].into_iter(), CONFIDENCE), None);
+        assert_eq!(OverReference::from_logs(Vec::new(), CONFIDENCE), None);
     }
 }

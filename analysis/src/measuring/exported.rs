@@ -9,7 +9,12 @@ use scenario::store::{CampaignLines, Line, Observed};
 ///
 /// # Errors
 /// Fails on measurements that this form cannot hold.
-pub fn exported(format: export::Format, preset: Preset, lines: &[Line]) -> anyhow::Result<String> {
+pub fn exported(
+    format: export::Format,
+    preset: Preset,
+    lines: &[Line],
+    statistics: export::MpiperfStatistics,
+) -> anyhow::Result<String> {
     let wanted = |observation: &&Observation| {
         observation.case.timing.method == preset.method() && observation.case.timing.conditions.window.is_none()
     };
@@ -17,6 +22,6 @@ pub fn exported(format: export::Format, preset: Preset, lines: &[Line]) -> anyho
     let mut observations: Vec<Observation> = all.filter(wanted).cloned().collect();
     observations.sort_by(|a, b| (a.occasion, &a.case).cmp(&(b.occasion, &b.case)));
     let mut text = Vec::new();
-    export::write(format, &observations, &mut text)?;
+    export::write(format, &observations, statistics, &mut text)?;
     Ok(String::from_utf8(text)?)
 }

@@ -32,7 +32,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 use study::contrast::Requirement;
 use study::enough::{Deciding, describe_launches};
-use study::measured::{Measured, measured};
+use study::measured::{Measured, Reading, measured, measured_by};
 
 /// Default risk of any false finding in comparisons of campaigns.
 const RISK: f64 = 0.05;
@@ -68,18 +68,21 @@ pub fn measure_missing(
     planned::run_campaign(asked, keeping, site, ask, |_, campaign| tell(campaign))
 }
 
-/// Writes tables and page of the measurements into the campaign's folder; returns the measurements, the page's path and
-/// the page's words on noise.
+/// Writes tables and page of the measurements, by the settings of a reading, into the campaign's folder; returns the
+/// measurements, the page's path and the page's words on noise.
 ///
 /// # Errors
 /// Fails on files that cannot be written.
-pub fn kept(campaign: &Campaign) -> anyhow::Result<(Measured, Told)> {
+pub fn kept(campaign: &Campaign, reading: Reading) -> anyhow::Result<(Measured, Told)> {
     campaign_report::warn_of_clocks(campaign);
-    let measured = measured_of(campaign)?;
+    let measured = measured_of(campaign, reading)?;
     let look = |detailed| Look { width: 160, colour: false, detailed, more: "" };
     campaign.write("summary.txt", &measured.terminal(look(false)))?;
     campaign.write("details.txt", &measured.terminal(look(true)))?;
     campaign.write("measured.csv", &measured.csv())?;
+    if reading.per_rank {
+        campaign.write("per-rank.csv", &measured.per_rank_csv())?;
+    }
     let told = with_noise(measured.page(), campaign.folder())?;
     Ok((measured, told))
 }
@@ -154,14 +157,17 @@ impl Asking for Measuring<'_> {
     }
 }
 
-/// Returns the results of a campaign of measurements, with the reason for the number of launches.
-pub(crate) fn measured_of(campaign: &RecordedCampaign) -> anyhow::Result<Measured> {
+/// Returns the results of a campaign of measurements by the settings of a reading, with the reason for the number of
+/// launches.
+pub(crate) fn measured_of(campaign: &RecordedCampaign, reading: Reading) -> anyhow::Result<Measured> {
     let lines = campaign.records();
-    let mut measured: Measured = measured(lines)?;
+    let mut all: Measured = measured_by(lines, reading)?;
     if let Some(auto) = campaign.plan::<MeasurementPlan>()?.and_then(|plan| plan.auto) {
-        measured.launches = Some(describe_launches(&auto, &measured.deciding(), lines.launches()));
+        // Launches were decided by intervals of the usual confidence, whatever is shown.
+        let deciding = if reading.confidence.is_some() { measured(lines)?.deciding() } else { all.deciding() };
+        all.launches = Some(describe_launches(&auto, &deciding, lines.launches()));
     }
-    Ok(measured)
+    Ok(all)
 }
 
 /// Returns the ratios of these rounds of launches, which decide on the number of further launches.

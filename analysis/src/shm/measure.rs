@@ -28,6 +28,7 @@ use sim::SharedNode;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use study::measured::Reading;
 use study::shm::{LENGTHS, Predicted, SideBySide, Tuned};
 
 /// Request of a measurement. Each value is a list as users write it.
@@ -183,7 +184,7 @@ fn make_files(
     beside: &Beside,
     print: impl FnOnce(&dyn Results, &Told, &Path) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let (measured, kept) = kept(campaign)?;
+    let (measured, kept) = kept(campaign, Reading::default())?;
     let us =
         |case: &Case, bytes, line_ns| simulated_us(case, bytes, |scheme| beside.costs_of(case, bytes, scheme, line_ns));
     let predicted = beside.words().map(|parameters| Predicted { parameters, us: &us });

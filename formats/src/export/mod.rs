@@ -28,14 +28,34 @@ pub enum Format {
     Imb,
 }
 
-/// Writes observations as a tool would have printed them.
+/// Statistics in MPIPerf's form.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MpiperfStatistics {
+    /// Confidence of the interval: 0.95, unless MPIPerf is asked for another.
+    pub confidence: f64,
+    /// Share of the values that the mean drops at each end: a quarter, unless MPIPerf's paper is followed otherwise.
+    pub trim: f64,
+}
+
+impl Default for MpiperfStatistics {
+    fn default() -> Self {
+        MpiperfStatistics { confidence: 0.95, trim: 0.25 }
+    }
+}
+
+/// Writes observations as a tool would have printed them; the statistics are for MPIPerf's form.
 ///
 /// # Errors
 /// Fails where writing to `out` fails.
-pub fn write(format: Format, observations: &[Observation], out: &mut dyn Write) -> io::Result<()> {
+pub fn write(
+    format: Format,
+    observations: &[Observation],
+    statistics: MpiperfStatistics,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let tables = tables(observations);
     match format {
-        Format::Mpiperf => mpiperf::write(&tables, out),
+        Format::Mpiperf => mpiperf::write(&tables, statistics, out),
         Format::Osu => osu::write(&tables, out),
         Format::Imb => imb::write(&tables, out),
     }
@@ -60,8 +80,10 @@ impl Table<'_> {
         let rooted = if self.case().subject.collective.is_rooted() { format!(", root {root}") } else { String::new() };
         let variant = self.case().subject.call.variant();
         let variant = if variant.is_empty() { variant } else { format!(", {variant}") };
+        let rules = timing.conditions.rules.words();
+        let rules = if rules.is_empty() { rules } else { format!(", {rules}") };
         let text = format!(
-            "{WRITTEN}{}: method {method}, {ranks} ranks, algorithm {}{rooted}{variant}, {}{oversubscribed}",
+            "{WRITTEN}{}: method {method}, {ranks} ranks, algorithm {}{rooted}{variant}{rules}, {}{oversubscribed}",
             env!("CARGO_PKG_VERSION"),
             implementation.name(),
             self.rows[0].ran_by

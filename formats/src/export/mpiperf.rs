@@ -1,20 +1,16 @@
 //! MPIPerf's fourteen columns.
 //!
 //! Source: src/report.c and `report_write_colltest_synctime` in src/bench_coll.c (0.0.3): times in µs of the slowest
-//! rank of each sample, without the lowest and the highest quarter. The standard error, and with it RSE, Err, the
+//! rank of each sample, without the lowest and the highest quarter, or another share. The standard error, and with it RSE, Err, the
 //! interval and RelErr, is the winsorised one: the program's own, from the kept values alone, is too small. The legend
 //! above the table states this.
 
-use super::{Table, operation, printed_bytes};
+use super::{MpiperfStatistics, Table, operation, printed_bytes};
 use models::collective::Collective;
 use programs::observation::{Case, Counted, Observation, times_ps};
 use statistics::trimmed_mean;
 use std::io::{self, Write};
 
-/// Share of the values that is dropped at each end.
-const TRIMMED: f64 = 0.25;
-/// Confidence of the interval.
-const CONFIDENCE: f64 = 0.95;
 /// Columns behind `Procs` … `FRuns`: head as the program spells it, and its width.
 const COLUMNS: [(&str, usize); 9] = [
     ("[Mean]", 14),
@@ -52,11 +48,11 @@ const LEGEND: &str = "\
 #
 ";
 
-pub(super) fn write(tables: &[Table], out: &mut dyn Write) -> io::Result<()> {
-    tables.iter().try_for_each(|table| write_table(table, out))
+pub(super) fn write(tables: &[Table], statistics: MpiperfStatistics, out: &mut dyn Write) -> io::Result<()> {
+    tables.iter().try_for_each(|table| write_table(table, statistics, out))
 }
 
-fn write_table(table: &Table, out: &mut dyn Write) -> io::Result<()> {
+fn write_table(table: &Table, statistics: MpiperfStatistics, out: &mut dyn Write) -> io::Result<()> {
     let case = table.case();
     let operation = operation(case);
     let counts = || table.rows.iter().filter_map(|row| count(&row.case));
@@ -70,23 +66,30 @@ fn write_table(table: &Table, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "# Min number of processes: {0}\n# Max number of processes: {0}", case.place.ranks)?;
     writeln!(out, "# Min data size: {}", counts().min().unwrap_or_default())?;
     writeln!(out, "# Max data size: {}", counts().max().unwrap_or_default())?;
-    writeln!(out, "# Statistical analysis of data (removing outliers): on")?;
+    let trimmed = statistics.trim != MpiperfStatistics::default().trim;
+    let trimmed =
+        if trimmed { format!(", {} % at each end", (statistics.trim * 1e6).round() / 1e4) } else { String::new() };
+    writeln!(out, "# Statistical analysis of data (removing outliers): on{trimmed}")?;
     writeln!(out, "# Time scale: microseconds\n# Synchronization method: {synchronised}\n# Master process: 0\n#")?;
     let rule = "-".repeat(66);
-    write!(out, "{LEGEND}# {rule}\n# Benchmark: {operation}\n# Confidence level (CL): 95%\n# {rule}\n")?;
+    write!(
+        out,
+        "{LEGEND}# {rule}\n# Benchmark: {operation}\n# Confidence level (CL): {:.0}%\n# {rule}\n",
+        statistics.confidence * 100.0
+    )?;
     write!(out, "# {:<7} {:<11} {:<7} {:<7} {:<7}", "[Procs]", "[Count]", "[TRuns]", "[CRuns]", "[FRuns]")?;
     let heads: String = COLUMNS.iter().map(|(head, width)| format!(" {head:<width$}")).collect();
     writeln!(out, "{}\n#", heads.trim_end())?;
-    table.rows.iter().try_for_each(|row| write_row(row, out))
+    table.rows.iter().try_for_each(|row| write_row(row, statistics, out))
 }
 
-fn write_row(row: &Observation, out: &mut dyn Write) -> io::Result<()> {
+fn write_row(row: &Observation, statistics: MpiperfStatistics, out: &mut dyn Write) -> io::Result<()> {
     let Some(count) = count(&row.case) else {
         return writeln!(out, "# {} B are no whole number of MPI_DOUBLE: left out", printed_bytes(&row.case));
     };
     let slowest = slowest_us(row);
     let total = row.ranks[0].stamps.len();
-    let trimmed = trimmed_mean(&slowest, TRIMMED);
+    let trimmed = trimmed_mean(&slowest, statistics.trim);
     let kept = trimmed.map_or(0, |trimmed| trimmed.kept);
     write!(out, "  {:<7} {count:<11} {total:<7} {:<7} {kept:<7}", row.case.place.ranks, slowest.len())?;
     let mut sorted = slowest;
@@ -94,7 +97,7 @@ fn write_row(row: &Observation, out: &mut dyn Write) -> io::Result<()> {
     let numbers = trimmed.map_or([0.0; COLUMNS.len()], |trimmed| {
         // The program prints an error of 0 for a single value.
         let error = trimmed.standard_error.unwrap_or(0.0);
-        let reach = trimmed.interval(CONFIDENCE).map_or(0.0, |interval| interval.high - trimmed.value);
+        let reach = trimmed.interval(statistics.confidence).map_or(0.0, |interval| interval.high - trimmed.value);
         let relative = |part: f64| if part > 0.0 { part / trimmed.value } else { 0.0 };
         let (min, max) = (sorted[trimmed.dropped], sorted[trimmed.dropped + trimmed.kept - 1]);
         let (low, high) = (trimmed.value - reach, trimmed.value + reach);

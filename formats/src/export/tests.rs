@@ -25,7 +25,7 @@ fn observed(collective: Collective, bytes: u64, ns: [&[u64]; 2]) -> Observation 
 
 fn text(format: Format, observations: &[Observation]) -> String {
     let mut out = Vec::new();
-    write(format, observations, &mut out).expect("memory can be written");
+    write(format, observations, MpiperfStatistics::default(), &mut out).expect("memory can be written");
     String::from_utf8(out).expect("text")
 }
 

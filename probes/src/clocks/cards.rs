@@ -33,9 +33,9 @@ pub struct Waits {
 fn waits(check: &ClockCheck) -> Waits {
     Waits {
         ranks: check.null.len() as u32,
-        null_us: waits_us(&check.null),
-        up_us: waits_us(&check.up),
-        down_us: waits_us(&check.down),
+        null_us: waits_us(&check.null, CONFIDENCE),
+        up_us: waits_us(&check.up, CONFIDENCE),
+        down_us: waits_us(&check.down, CONFIDENCE),
         injected: Injected::from_check(check),
     }
 }

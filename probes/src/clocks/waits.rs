@@ -5,7 +5,7 @@ use programs::machine::Estimate;
 use programs::observation::{RankRecord, window_time};
 use statistics::{median_with_interval, quantile};
 
-/// Confidence of the intervals of waits.
+/// Usual confidence of the intervals of waits.
 pub const CONFIDENCE: f64 = 0.99;
 
 /// Returns the largest bound at the synchronisation of the clocks, and the largest possible error of the same clocks at
@@ -35,9 +35,9 @@ fn valid_windows(ranks: &[RankRecord]) -> impl Iterator<Item = usize> {
 }
 
 /// Time from the first start to the end of the last rank, in µs, as a window times a collective: the median over the
-/// valid windows. NaN without any.
-pub fn window_us(ranks: &[RankRecord]) -> Estimate {
+/// valid windows, with an interval of a confidence. NaN without any.
+pub fn window_us(ranks: &[RankRecord], confidence: f64) -> Estimate {
     let last = |window: usize| (0..ranks.len()).map(|rank| window_time(ranks, rank, window)).max();
     let lasts: Vec<f64> = valid_windows(ranks).filter_map(last).map(Span::as_us).collect();
-    median_with_interval(&lasts, CONFIDENCE).map_or(Estimate::UNKNOWN, |median| median.estimate)
+    median_with_interval(&lasts, confidence).map_or(Estimate::UNKNOWN, |median| median.estimate)
 }

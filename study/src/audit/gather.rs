@@ -1,7 +1,7 @@
 //! From the launches of a campaign to ratios: only numbers of the same state are compared, launch by launch.
 
 use super::pair::{PrintedPair, pairs};
-use super::{Audit, AuditRow, Parts};
+use super::{Audit, AuditRow, CONFIDENCE, Parts};
 use crate::measures::{Measure, columns};
 use crate::over::OverReference;
 use calibration::states::{MetState, States, load};
@@ -127,7 +127,7 @@ fn in_one_state(
     let rows = grouped(numbers);
     let used = rows.iter().map(|(_, numbers)| numbers.len()).sum();
     let over = |numbers: &[Number]| {
-        OverReference::of_pairs(numbers.iter().map(|one| (one.launch, one.printed_us, one.reference_us)))
+        OverReference::of_pairs(numbers.iter().map(|one| (one.launch, one.printed_us, one.reference_us)), CONFIDENCE)
     };
     let mut rows: Vec<AuditRow> =
         rows.into_iter().filter_map(|(place, numbers)| summed_up(place, over(&numbers)?, &numbers, state)).collect();

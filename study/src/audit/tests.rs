@@ -182,7 +182,7 @@ fn way(flags: &str, column: &str, ratios: &[(f64, f64)]) -> Vec<AuditRow> {
             state: None,
             printed_us: *ratio,
             reference_us: 1.0,
-            over: crate::over::OverReference::of_pairs(launches).expect("ratios"),
+            over: crate::over::OverReference::of_pairs(launches, CONFIDENCE).expect("ratios"),
             parts: Parts::default(),
         }
     };

@@ -5,7 +5,7 @@
 //! more launch.
 
 use super::gather::{AuditRowKey, Number, in_order, said, summed_up};
-use super::{Audit, AuditRow, NOT_PAIRED, Texts};
+use super::{Audit, AuditRow, CONFIDENCE, NOT_PAIRED, Texts};
 use crate::enough::Deciding;
 use crate::measures::Measure;
 use crate::over::OverReference;
@@ -100,7 +100,7 @@ fn row(number: &TextNumber, here: &[Observation], state: Option<&MetState>, refe
     };
     let numbers: Vec<Number> = launches(&number.subject, here, reference).into_iter().filter_map(beside).collect();
     let references = numbers.iter().map(|one| (one.launch, one.reference_us));
-    let over = OverReference::of_another_launch(number.printed_us, references)?;
+    let over = OverReference::of_another_launch(number.printed_us, references, CONFIDENCE)?;
     let subject = &number.subject;
     let reduction = if subject.subject.collective.combines() { ", MPI_SUM" } else { "" };
     let place = AuditRowKey {
@@ -156,7 +156,7 @@ pub(super) fn deciding(audit: &Audit) -> Vec<Deciding> {
         let (collective, bytes, ranks) = (row.collective, row.bytes, row.ranks);
         let name = format!("the reference of {collective} at {bytes} B ({}, {ranks} ranks{state})", row.element);
         if all.iter().all(|(known, _)| *known != name) {
-            all.extend(OverReference::from_logs(row.over.of_launches.clone()).map(|over| (name, over)));
+            all.extend(OverReference::from_logs(row.over.of_launches.clone(), CONFIDENCE).map(|over| (name, over)));
         }
     }
     all

@@ -4,17 +4,17 @@ use crate::comparison::ClockCheckRow;
 use probes::clocks::waits::{bound_us, start_skew_us, window_us};
 use programs::observation::ClockCheck;
 
-/// Evaluates windows that timed waits of known duration.
-pub(crate) fn check(check: &ClockCheck) -> ClockCheckRow {
+/// Evaluates windows that timed waits of known duration, with intervals of a confidence.
+pub(crate) fn check(check: &ClockCheck, confidence: f64) -> ClockCheckRow {
     ClockCheckRow {
         world: check.world,
         carrier: check.carrier,
         ranks: ranks(check),
         variant: check.occasion.beside(check.conditions),
         oversubscribed: check.oversubscribed,
-        null_us: window_us(&check.null),
-        up_us: window_us(&check.up),
-        down_us: window_us(&check.down),
+        null_us: window_us(&check.null, confidence),
+        up_us: window_us(&check.up, confidence),
+        down_us: window_us(&check.down, confidence),
         start_skew_us: start_skew_us(&check.null),
         clock_bound_us: bound_us(check.null.iter().chain(&check.up).chain(&check.down)),
     }

@@ -106,7 +106,7 @@ pub fn compare(lines: &[Line]) -> Result<Report, CompareError> {
         environment: all.facts(),
         reproduce: reproduce.to_vec(),
         machines: sorted.machines.iter().map(|&machine| machine.clone()).collect(),
-        clock_checks: sorted.clock_checks.iter().map(|check| clocks::check(check)).collect(),
+        clock_checks: sorted.clock_checks.iter().map(|check| clocks::check(check, CONFIDENCE)).collect(),
         subjects,
         left_out,
         queues,

@@ -1,55 +1,58 @@
 //! Numbers of one case, computed from its stamps in all launches.
 
-use super::{CONFIDENCE, Cell, FirstCall, FixedWindow, Printed, Seen, Spread, Steadiness};
+use super::per_rank::{of_launch, starts};
+use super::{Cell, FirstCall, FixedWindow, Printed, Reading, Seen, Spread, Steadiness};
 use crate::measures::{Measure, columns};
 use crate::over::OverReference;
-use programs::aggregation::{reported_us, samples_us, slowest_us};
+use programs::aggregation::{reported_us, slowest_us};
 use programs::machine::Estimate;
 use programs::method::{Buffer, Column, Factors, Method, Preset};
 use programs::observation::{CaseTiming, Counted, Observation, RankRecord};
 use statistics::{Autocorrelation, Batches, median, median_with_interval, over_launches, quantile};
 
-/// Returns a method's number over all launches, with its ratio to the reference's launches.
+/// Returns a method's number over all launches, with its ratio to the reference's launches, as a reading shows them.
 pub(super) fn cell(
     (method, is_reference): (Method, bool),
     launches: &[&Observation],
     reference: &[&Observation],
+    reading: &Reading,
 ) -> Cell {
     let each: Vec<Vec<f64>> = launches.iter().map(|observation| slowest_us(observation)).collect();
-    let starts = |observation: &&Observation| match method.is_synchronised() {
-        true => observation.ranks.first().map_or(0, |rank| rank.stamps.len()),
-        false => samples_us(method, &observation.ranks, 0).len(),
-    };
     let medians = launches.iter().zip(&each).filter_map(|(one, samples)| Some((launch_of(one), median(samples)?)));
     let launches_us: Vec<(u32, f64)> = medians.collect();
     Cell {
         method,
         is_reference,
-        us: median_over(&each),
-        ratio: over(launches_us.iter().copied(), reference),
+        us: median_over(&each, reading.confidence()),
+        ratio: over(launches_us.iter().copied(), reference, reading.confidence()),
         launches_us,
         samples: each.iter().map(Vec::len).sum(),
-        starts: launches.iter().map(starts).sum(),
+        starts: launches.iter().map(|observation| starts(observation, 0)).sum(),
         steadiness: Steadiness::from_launches(&each),
+        ranks: if reading.per_rank {
+            launches.iter().flat_map(|observation| of_launch(observation, reading)).collect()
+        } else {
+            Vec::new()
+        },
     }
 }
 
 /// Returns the median, with an interval wide enough for samples that resemble their neighbours. Several launches are
 /// combined by their medians, since launches are independent of each other and the samples of one are not.
-fn median_over(launches: &[Vec<f64>]) -> Option<Estimate> {
+fn median_over(launches: &[Vec<f64>], confidence: f64) -> Option<Estimate> {
     let launches: Vec<Vec<f64>> = launches.iter().filter(|samples| !samples.is_empty()).cloned().collect();
     if let [samples] = launches.as_slice() {
-        let order = median_with_interval(samples, CONFIDENCE)?.estimate;
+        let order = median_with_interval(samples, confidence)?.estimate;
         let remembers = Autocorrelation::from_samples(samples).is_some_and(|series| series.lag_1 > series.bound);
         let batches = Batches::from_samples(samples).filter(|_| remembers);
-        let batched = batches.and_then(|batches| batches.interval(median, CONFIDENCE));
+        let batched = batches.and_then(|batches| batches.interval(median, confidence));
         return Some(batched.map_or(order, |batched| Estimate {
             value: order.value,
             low: order.low.min(batched.low),
             high: order.high.max(batched.high),
         }));
     }
-    let over = over_launches(&launches, median, CONFIDENCE)?;
+    let over = over_launches(&launches, median, confidence)?;
     Some(over.median.unwrap_or(over.mean))
 }
 
@@ -59,9 +62,13 @@ fn launch_of(observation: &Observation) -> u32 {
 
 /// Returns one number of each launch over the reference's median in the same launch, without launches that lack a
 /// reference.
-fn over(numbers: impl Iterator<Item = (u32, f64)>, reference: &[&Observation]) -> Option<OverReference> {
-    let of_launch = |launch: u32| median(&slowest_us(reference.iter().find(|other| launch_of(other) == launch)?));
-    OverReference::of_pairs(numbers.filter_map(|(launch, us)| Some((launch, us, of_launch(launch)?))))
+fn over(
+    numbers: impl Iterator<Item = (u32, f64)>,
+    reference: &[&Observation],
+    confidence: f64,
+) -> Option<OverReference> {
+    let of_reference = |launch: u32| median(&slowest_us(reference.iter().find(|other| launch_of(other) == launch)?));
+    OverReference::of_pairs(numbers.filter_map(|(launch, us)| Some((launch, us, of_reference(launch)?))), confidence)
 }
 
 /// Returns the number that a benchmark would print in a column for an observation under these factors. `None` where it
@@ -78,9 +85,13 @@ pub(crate) fn would_print(
     alike.then(|| reported_us(&observation.ranks, &column.aggregation)).flatten()
 }
 
-/// Returns the numbers that each benchmark would print, with equal columns merged; `of` returns a method's
-/// observations.
-pub(super) fn printed<'a>(of: impl Fn(Method) -> Vec<&'a Observation>, reference: &[&Observation]) -> Vec<Printed> {
+/// Returns the numbers that each benchmark would print, with equal columns merged and ratios' intervals of a confidence;
+/// `of` returns a method's observations.
+pub(super) fn printed<'a>(
+    of: impl Fn(Method) -> Vec<&'a Observation>,
+    reference: &[&Observation],
+    confidence: f64,
+) -> Vec<Printed> {
     let mut all: Vec<(Method, programs::aggregation::Aggregation, Printed)> = Vec::new();
     for preset in Preset::ALL {
         let launches = of(preset.method());
@@ -95,7 +106,7 @@ pub(super) fn printed<'a>(of: impl Fn(Method) -> Vec<&'a Observation>, reference
             let number = |one: &&Observation| Some((launch_of(one), would_print((preset, &column), one, &usual)?));
             let numbers: Vec<(u32, f64)> = launches.iter().filter_map(number).collect();
             let us = median(&numbers.iter().map(|(_, us)| *us).collect::<Vec<f64>>());
-            let ratio = over(numbers.into_iter(), reference);
+            let ratio = over(numbers.into_iter(), reference, confidence);
             let printed = Printed { by: vec![preset], heads: vec![column.head], us, ratio };
             all.push((preset.method(), column.aggregation, printed));
         }
@@ -137,9 +148,13 @@ pub(super) fn first_call(first: &Observation, windows: Option<&Observation>, fre
 }
 
 /// Returns the number of the window method at one fixed length.
-pub(super) fn fixed_window(launches: &[&Observation], reference: &[&Observation]) -> Option<FixedWindow> {
+pub(super) fn fixed_window(
+    launches: &[&Observation],
+    reference: &[&Observation],
+    reading: &Reading,
+) -> Option<FixedWindow> {
     let window_us = launches.first()?.case.timing.conditions.window?.as_us();
-    let cell = cell((Method::Window, false), launches, reference);
+    let cell = cell((Method::Window, false), launches, reference, reading);
     let idle_us = cell.us.map(|time| (window_us - time.value).max(0.0));
     Some(FixedWindow { window_us, idle_us, cell })
 }

@@ -3,15 +3,15 @@
 use super::numbers::{numbers, table};
 use super::page::ratio;
 use super::table::{micros, times};
-use super::{CONFIDENCE, MeasuredRow, Subject};
+use super::{MeasuredRow, Subject};
 use render::data::{Show, View};
 use render::paint::Paint;
 use render::table::Cell as Text;
 
 /// Returns a line for each length and method or fixed window, then skews, clocks and first calls.
-pub(super) fn detail_lines(subject: &Subject, paint: Paint) -> Vec<String> {
+pub(super) fn detail_lines(subject: &Subject, confidence: f64, paint: Paint) -> Vec<String> {
     let numbers = numbers(std::slice::from_ref(subject));
-    let table = table(&numbers, CONFIDENCE);
+    let table = table(&numbers, confidence);
     let of_methods = |place: &usize| matches!(numbers[*place].kind, "method" | "fixed-window");
     let cell = |place: usize| numbers[place].cell.expect("methods have cells");
     let counts = Show::made("valid/all", |row| {

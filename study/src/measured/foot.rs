@@ -117,7 +117,7 @@ pub(super) fn legend(measured: &Measured, width: usize) -> Vec<String> {
          intervals ({} %): --details. – means no data.",
         reference(measured),
         measured.seed,
-        measured.confidence * 100.0
+        measured.reading.confidence() * 100.0
     );
     wrapped(&text, width, "")
 }

@@ -4,7 +4,7 @@ use super::cells::{cell, first_call, fixed_window, printed, seen};
 use super::memory::memory;
 use super::overlap::hidden;
 use super::table::micros;
-use super::{CONFIDENCE, Cell, DOUBTFUL_SHARE, FirstCall, GroupCard, Measured, MeasuredRow, Subject};
+use super::{Cell, DOUBTFUL_SHARE, FirstCall, GroupCard, Measured, MeasuredRow, Reading, Subject};
 use crate::compare::{CompareError, clock_bound_us, clock_check};
 use crate::comparison::ClockCheckRow;
 use calibration::states::{Load, MetState, States, Visits, load};
@@ -21,16 +21,25 @@ use std::collections::{BTreeMap, BTreeSet};
 /// # Errors
 /// [`CompareError::NoCampaign`]; [`CompareError::Unreadable`].
 pub fn measured<'a>(lines: impl Into<CampaignLines<'a>>) -> Result<Measured, CompareError> {
+    measured_by(lines, Reading::default())
+}
+
+/// Gathers everything that a campaign measured, by the settings of a reading.
+///
+/// # Errors
+/// [`CompareError::NoCampaign`]; [`CompareError::Unreadable`].
+pub fn measured_by<'a>(lines: impl Into<CampaignLines<'a>>, reading: Reading) -> Result<Measured, CompareError> {
     let lines: CampaignLines = lines.into();
     let campaign = lines.question().ok_or(CompareError::NoCampaign)?;
-    let gathered = Gathered::from_lines(lines);
-    let clocks: Vec<ClockCheckRow> = clock_checks(lines).into_iter().map(clock_check).collect();
+    let gathered = Gathered::from_lines(lines, reading);
+    let clocks: Vec<ClockCheckRow> =
+        clock_checks(lines).into_iter().map(|check| clock_check(check, reading.confidence_of_clocks())).collect();
     let mut subjects = gathered.subjects()?;
     subjects.iter_mut().for_each(|subject| subject.empty_window = empty_window(subject, &clocks));
     Ok(Measured {
         question: campaign.question.to_owned(),
         seed: campaign.seed,
-        confidence: CONFIDENCE,
+        reading,
         environment: lines.facts(),
         reproduce: campaign.reproduce.to_vec(),
         subjects,
@@ -69,6 +78,7 @@ fn empty_window(subject: &Subject, clocks: &[ClockCheckRow]) -> Option<String> {
 /// Observations of a campaign that have numbers to report, in the order of time; of a case that is there twice, the
 /// last. Their stamps are read table row by table row.
 struct Gathered<'a> {
+    reading: Reading,
     records: Vec<Recorded<'a>>,
     states: States,
     /// Case that came first in each launch of ranks.
@@ -88,7 +98,7 @@ struct Members<'a> {
 }
 
 impl<'a> Gathered<'a> {
-    fn from_lines(lines: CampaignLines<'a>) -> Gathered<'a> {
+    fn from_lines(lines: CampaignLines<'a>, reading: Reading) -> Gathered<'a> {
         let usual = lines.recorded().filter(|one| one.case().timing.method != Method::LoopTrace);
         let all: Vec<Recorded> = usual.collect();
         let last = latest(all.iter().enumerate().map(|(index, one)| (one.key(), index)));
@@ -107,6 +117,7 @@ impl<'a> Gathered<'a> {
             references: of_kind(true, |case| case.family().with_any_buffer()),
             states,
             records,
+            reading,
         }
     }
 
@@ -203,7 +214,7 @@ impl<'a> Gathered<'a> {
                 let of = |&launch: &u32| self.first_call(&all[&bytes], windows, launch, place).transpose();
                 launches.iter().filter_map(of).collect()
             };
-            rows.push(row(bytes, &read.iter().collect::<Vec<_>>(), apart, first)?);
+            rows.push(row(bytes, &read.iter().collect::<Vec<_>>(), apart, &self.reading, first)?);
         }
         let heads = || own.iter().map(head);
         Ok(Subject {
@@ -252,6 +263,7 @@ fn row(
     bytes: u64,
     here: &[&Observation],
     apart: bool,
+    reading: &Reading,
     first_calls: impl Fn(&[&Observation]) -> Result<Vec<FirstCall>, CompareError>,
 ) -> Result<MeasuredRow, CompareError> {
     let adapting = || {
@@ -274,10 +286,10 @@ fn row(
     let (columns, start_skew_us, exit_skew_us) = seen(&windows);
     let order = [Method::Window].into_iter().chain(Method::reported().filter(|&method| method != Method::Window));
     let others = order.filter(|&method| !of(method).is_empty() && (apart || method != Method::Window));
-    let reference = (!windows.is_empty()).then(|| cell((Method::Window, true), &windows, &windows));
-    let others = others.map(|method| cell((method, false), &of(method), &windows));
+    let reference = (!windows.is_empty()).then(|| cell((Method::Window, true), &windows, &windows, reading));
+    let others = others.map(|method| cell((method, false), &of(method), &windows, reading));
     let mut methods: Vec<Cell> = reference.into_iter().chain(others).collect();
-    let mut benchmarks = printed(of, &windows);
+    let mut benchmarks = printed(of, &windows, reading.confidence());
     let shaky = methods.first().filter(|cell| cell.is_reference).and_then(shaky);
     if shaky.is_some() {
         methods.iter_mut().for_each(|cell| cell.ratio = None);
@@ -301,7 +313,7 @@ fn row(
         unsure: windows.iter().find_map(unsure),
         shaky,
         first_calls: first_calls(&windows)?,
-        fixed_windows: fixed_windows(here, &windows),
+        fixed_windows: fixed_windows(here, &windows, reading),
         hidden: hidden(of),
     })
 }
@@ -325,14 +337,14 @@ fn shaky(window: &Cell) -> Option<String> {
     (valid < SHAKY_VALID_SHARE).then(|| format!("only {} of {} windows were valid", window.samples, window.starts))
 }
 
-fn fixed_windows(here: &[&Observation], reference: &[&Observation]) -> Vec<super::FixedWindow> {
+fn fixed_windows(here: &[&Observation], reference: &[&Observation], reading: &Reading) -> Vec<super::FixedWindow> {
     let mut lengths: Vec<_> = here.iter().filter_map(|observation| observation.case.timing.conditions.window).collect();
     lengths.sort_unstable();
     lengths.dedup();
     let of = |length| {
         let launches: Vec<&Observation> =
             here.iter().copied().filter(|other| other.case.timing.conditions.window == Some(length)).collect();
-        fixed_window(&launches, reference)
+        fixed_window(&launches, reference, reading)
     };
     lengths.into_iter().filter_map(of).collect()
 }

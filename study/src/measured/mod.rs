@@ -17,12 +17,16 @@ mod numbers;
 mod others;
 mod overlap;
 mod page;
+mod per_rank;
+mod reading;
 mod steadiness;
 mod table;
 
 pub(crate) use cells::would_print;
 pub(crate) use foot::reference_words;
-pub use gather::measured;
+pub use gather::{measured, measured_by};
+pub use per_rank::{OfRank, Times};
+pub use reading::{CONFIDENCE, Reading};
 pub use steadiness::{Steadiness, SteadinessFinding, WarmUp};
 
 use crate::comparison::ClockCheckRow;
@@ -37,9 +41,6 @@ use programs::observation::{Case, CasePlace, World};
 use render::groups::distinct;
 use scenario::axis::{Axis, Key};
 
-/// Confidence of every interval.
-pub const CONFIDENCE: f64 = 0.95;
-
 /// Share of a result above which a clock's error bound is flagged.
 pub const DOUBTFUL_SHARE: f64 = 0.1;
 
@@ -50,8 +51,8 @@ pub struct Measured {
     pub question: String,
     /// Seed of the order of cases.
     pub seed: u64,
-    /// Confidence of every interval.
-    pub confidence: f64,
+    /// Settings by which the measurements are read.
+    pub reading: Reading,
     /// Label and value of each recorded fact of the environment.
     pub environment: Vec<(String, String)>,
     /// Commands that reproduce the campaign.
@@ -194,6 +195,8 @@ pub struct Cell {
     pub starts: usize,
     /// Unsteadiness that most launches show beyond chance; `None` where their samples are steady.
     pub steadiness: Option<Steadiness>,
+    /// Numbers of each rank in each launch; empty where they are not shown.
+    pub ranks: Vec<OfRank>,
 }
 
 /// Number that one or more benchmarks would print, alike because they time calls and sum up alike.
@@ -272,7 +275,10 @@ impl Measured {
         }
         let reference = |(subject, row): (&Subject, &MeasuredRow)| {
             let each = row.reference()?.launches_us.iter().map(|&(launch, us)| (launch, us.ln()));
-            Some((name("the reference", subject, row), OverReference::from_logs(each.collect())?))
+            Some((
+                name("the reference", subject, row),
+                OverReference::from_logs(each.collect(), self.reading.confidence())?,
+            ))
         };
         rows().filter_map(reference).collect()
     }

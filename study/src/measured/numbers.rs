@@ -10,7 +10,7 @@ use scenario::axis::{Axis, AxisValue, Key};
 
 /// Number at one length.
 pub(super) struct Number<'a> {
-    subject: &'a Subject,
+    pub(super) subject: &'a Subject,
     row: &'a MeasuredRow,
     /// Method, benchmark or launch of the number.
     own: Option<(Axis, AxisValue)>,
@@ -60,7 +60,7 @@ impl<'a> Number<'a> {
     }
 
     /// Returns the values on all axes, with method, benchmark or launch.
-    fn key(&self) -> Key {
+    pub(super) fn key(&self) -> Key {
         let place = self.subject.key_at(self.row);
         match self.own.clone() {
             Some((axis, own)) => place.at(axis, Some(own)),

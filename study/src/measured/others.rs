@@ -1,6 +1,7 @@
 //! The tables that JSON has beside the numbers of a campaign of measurements.
 
 use super::numbers::{Number, Place, at_home, each, first_calls, fixed_windows, numbers, of_numbers, overlaps, placed};
+use super::per_rank;
 use super::{GroupMemory, Measured, MeasuredRow, SteadinessFinding, Subject};
 use crate::comparison::ClockCheckRow;
 use render::columns;
@@ -11,11 +12,18 @@ use std::collections::BTreeSet;
 /// Returns the tables that JSON has beside the numbers.
 pub(super) fn others(measured: &Measured) -> Vec<Table> {
     let (all, numbers) = (&measured.subjects, numbers(&measured.subjects));
-    let of_campaign = [checks(&measured.clocks), clocks(measured), memory(&measured.memory), measured.states.table()];
+    let per_rank = measured.reading.per_rank.then(|| per_rank::table(&numbers, &measured.reading));
+    let confidence_of_clocks = measured.reading.confidence_of_clocks();
+    let of_campaign = [
+        checks(&measured.clocks, confidence_of_clocks),
+        clocks(measured),
+        memory(&measured.memory),
+        measured.states.table(),
+    ];
     let of_calls =
         [operations(all), lengths(all), launches(&numbers), first_calls(all), fixed_windows(all), overlaps(all)];
     let environment = render::summary::environment_of(&measured.environment);
-    of_calls.into_iter().chain([unsteady(&numbers)]).chain(of_campaign).chain([environment]).collect()
+    of_calls.into_iter().chain(per_rank).chain([unsteady(&numbers)]).chain(of_campaign).chain([environment]).collect()
 }
 
 /// Returns the table of operations and the conditions of their measurement.
@@ -109,7 +117,7 @@ fn unsteady(numbers: &[Number<'_>]) -> Table {
 }
 
 /// Returns the table of the waits of known duration by which clocks are checked.
-fn checks(checks: &[ClockCheckRow]) -> Table {
+fn checks(checks: &[ClockCheckRow], confidence: f64) -> Table {
     const CONDITIONS: Known = Known::text("conditions", "conditions and launch, where they are not the usual ones", "");
     const SKEW: Known = Known::number("start_skew_us", "µs", "start skew of the null windows: median", "0.1");
     const SKEW_P99: Known = Known::number("start_skew_p99_us", "µs", "the same: 99 % quantile", "0.4");
@@ -124,7 +132,7 @@ fn checks(checks: &[ClockCheckRow]) -> Table {
         (columns::NULL.column(), &|check| check.null_us.into()),
         (columns::UP.column(), &|check| check.up_us.into()),
         (columns::DOWN.column(), &|check| check.down_us.into()),
-        (columns::CONFIDENCE.column(), &|_| probes::clocks::waits::CONFIDENCE.into()),
+        (columns::CONFIDENCE.column(), &|_| confidence.into()),
         (SKEW.column(), &|check| check.start_skew_us.0.into()),
         (SKEW_P99.column(), &|check| check.start_skew_us.1.into()),
         (BOUND.column(), &|check| check.clock_bound_us.0.into()),

@@ -3,9 +3,10 @@
 
 use super::foot::reference;
 use super::numbers::{self, Number};
+use super::per_rank;
 use super::steadiness::findings;
 use super::table::{over, times};
-use super::{CONFIDENCE, FixedWindow, Measured, MeasuredRow, Subject};
+use super::{FixedWindow, Measured, MeasuredRow, Reading, Subject};
 use crate::clock_checks;
 use crate::over::OverReference;
 use crate::plots::{LOOPS, look_of};
@@ -33,12 +34,12 @@ impl Results for Measured {
     }
 
     fn rows(&self) -> data::Table {
-        numbers::table(&numbers::numbers(&self.subjects), self.confidence)
+        numbers::table(&numbers::numbers(&self.subjects), self.reading.confidence())
     }
 
     fn rows_in_parts(&self) -> Box<dyn Iterator<Item = data::Table> + '_> {
         let lengths = numbers::lengths(&self.subjects);
-        let mut parts = lengths.map(|at| numbers::table(&numbers::at_length(at), self.confidence)).peekable();
+        let mut parts = lengths.map(|at| numbers::table(&numbers::at_length(at), self.reading.confidence())).peekable();
         if parts.peek().is_none() { Box::new(std::iter::once(self.rows())) } else { Box::new(parts) }
     }
 
@@ -50,7 +51,7 @@ impl Results for Measured {
         vec![
             ("question", self.question.as_str().into()),
             ("seed", self.seed.into()),
-            ("confidence", self.confidence.into()),
+            ("confidence", self.reading.confidence().into()),
             ("unclear_blocks", self.states.unclear.into()),
         ]
     }
@@ -65,9 +66,16 @@ impl Results for Measured {
     }
 }
 
+impl Measured {
+    /// Returns the numbers of ranks as CSV, which are empty but for the heads where the reading does not show them.
+    pub fn per_rank_csv(&self) -> String {
+        per_rank::table(&numbers::numbers(&self.subjects), &self.reading).csv(self.whence().as_ref())
+    }
+}
+
 fn page(measured: &Measured) -> Page {
     let told = measured.subjects.iter().enumerate().filter(|(_, subject)| !is_told_beside(subject));
-    let mut sections: Vec<Section> = told.map(|(index, subject)| section(index, subject)).collect();
+    let mut sections: Vec<Section> = told.map(|(index, subject)| section(index, subject, &measured.reading)).collect();
     let broadcasts = SideBySide::from_measured(measured, None);
     if let Some(broadcasts) = &broadcasts {
         let tuned = Tuned::fit(broadcasts);
@@ -101,9 +109,16 @@ fn summary(measured: &Measured, broadcasts: Option<&SideBySide<'_>>) -> (String,
         Some((words, more)) => (words, vec![more]),
         None => largest_shift(measured),
     };
+    details.extend(told(&measured.reading));
     details.extend(measured.launches.clone());
     details.extend(measured.load.iter().map(|load| format!("{load}.")));
     (words, details)
+}
+
+/// Returns a sentence on the settings by which the measurements are read; `None` where none was chosen.
+fn told(reading: &Reading) -> Option<String> {
+    let words = reading.words();
+    (!words.is_empty()).then(|| format!("Shown with {}.", words.join(", ")))
 }
 
 /// Returns a sentence on the firm ratio that is furthest from 1, and details. Where none is firm, it is chosen among
@@ -133,7 +148,7 @@ fn largest_shift(measured: &Measured) -> (String, Vec<String>) {
         bytes(row.bytes),
         subject.title()
     );
-    let (count, confidence) = (told.len(), measured.confidence * 100.0);
+    let (count, confidence) = (told.len(), measured.reading.confidence() * 100.0);
     let sure = match firm.is_empty() {
         true => "None of them has an interval: a state needs four launches or more (--launches).".to_owned(),
         false => format!("Intervals have {confidence:.0} % confidence over launches."),
@@ -146,7 +161,7 @@ fn largest_shift(measured: &Measured) -> (String, Vec<String>) {
 /// Largest number of unsteady numbers that are not shown as a list.
 const MOST_UNSTEADY: usize = 2;
 
-fn section(index: usize, subject: &Subject) -> Section {
+fn section(index: usize, subject: &Subject, reading: &Reading) -> Section {
     let mut warnings = Vec::new();
     if subject.oversubscribed {
         warnings.push("Oversubscribed: more ranks than cores; ranks sleep while they wait.".to_owned());
@@ -175,10 +190,11 @@ fn section(index: usize, subject: &Subject) -> Section {
     let tables = tables(subject, &numbers);
     Section::new(subject.title())
         .with_warnings(warnings)
-        .with_figures(picture(index, subject, numbers))
+        .with_figures(picture(index, subject, numbers, reading.confidence()))
         .with_tables(tables)
         .with_id(format!("operation-{}", index + 1))
         .with_facts(facts)
+        .with_parts(per_rank::seen(subject, reading).map(|table| Section::new("Ranks").folded().with_tables([table])))
         .with_parts(listed)
 }
 
@@ -262,7 +278,7 @@ fn note(over: &OverReference) -> String {
 }
 
 /// Draws every method's ratio to the reference, with its interval.
-fn picture(index: usize, subject: &Subject, numbers: Vec<Number<'_>>) -> Option<Figure> {
+fn picture(index: usize, subject: &Subject, numbers: Vec<Number<'_>>, confidence: f64) -> Option<Figure> {
     let mut rows = Vec::new();
     for row in &subject.rows {
         let mut group = Some(bytes(row.bytes));
@@ -285,7 +301,7 @@ fn picture(index: usize, subject: &Subject, numbers: Vec<Number<'_>>) -> Option<
             format!("methods-{}", index + 1),
             format!("Each method's number over the reference. {LOOPS}"),
             forest.drawing(),
-            numbers::table(&of_methods, CONFIDENCE),
+            numbers::table(&of_methods, confidence),
         )
     })
 }

@@ -3,14 +3,16 @@
 use super::details::detail_lines;
 use super::foot::{bounds, cards, first_of_all, legend, memory, states};
 use super::layout::{Column, paired, panels};
+use super::per_rank;
 use super::steadiness::findings;
-use super::{Cell, Hidden, Measured, MeasuredRow, Printed, Seen, Spread, Subject};
+use super::{Cell, Hidden, Measured, MeasuredRow, Printed, Reading, Seen, Spread, Subject};
 use crate::cells::{NOTHING, ratio};
 use crate::clock_checks;
 use crate::measures::Measure;
 use crate::over::OverReference;
 use programs::method::Method;
 use render::paint::Paint;
+use render::table::Table as LaidOut;
 use render::words::{apart, indented, wrapped};
 use statistics::median;
 
@@ -48,13 +50,14 @@ pub(super) fn over(ratio: Option<&OverReference>) -> String {
 
 /// Returns all tables, `width` columns wide, coloured if `colour`; lines end in `\n`.
 pub(super) fn table(measured: &Measured, width: usize, colour: bool) -> String {
-    written(measured, width, Paint(colour), subject)
+    written(measured, width, Paint(colour), |one, width, paint| subject(one, &measured.reading, width, paint))
 }
 
 /// Returns the numbers one by one, with their intervals and the data behind them.
 pub(super) fn details(measured: &Measured, width: usize, colour: bool) -> String {
     written(measured, width, Paint(colour), |one, width, paint| {
-        heading(one, width, paint).into_iter().chain(detail_lines(one, paint)).collect()
+        let numbers = detail_lines(one, measured.reading.confidence(), paint);
+        heading(one, &measured.reading, width, paint).into_iter().chain(numbers).collect()
     })
 }
 
@@ -67,7 +70,10 @@ fn written(
     let width = width.max(NARROWEST);
     let load = measured.load.iter().flat_map(|load| wrapped(&format!("! {load}."), width, "  "));
     let mut parts: Vec<Vec<String>> = vec![load.map(|line| paint.warning(&line)).collect()];
-    parts.extend(measured.subjects.iter().map(|one| tell(one, width, paint)));
+    parts.extend(measured.subjects.iter().map(|one| {
+        let ranks = per_rank::seen(one, &measured.reading).map(|table| rank_lines(&table, width, paint));
+        tell(one, width, paint).into_iter().chain(ranks.into_iter().flatten()).collect()
+    }));
     parts.push(states(measured, width));
     parts.push(first_of_all(measured, width));
     parts.push(clock_checks::terminal::table(&measured.clocks, width, paint));
@@ -84,17 +90,22 @@ fn written(
 }
 
 /// Returns the title of a subject, the origin of its measurements, and caveats.
-fn heading(subject: &Subject, width: usize, paint: Paint) -> Vec<String> {
+fn heading(subject: &Subject, reading: &Reading, width: usize, paint: Paint) -> Vec<String> {
     let mut lines = paint.bold_lines(&subject.title(), width, "  ");
     let launches = match subject.launches {
         1 => "1 launch (ratios have no interval)".to_owned(),
         few @ 2..4 => format!("{few} launches (numbers are means of their medians, ratios have no interval)"),
-        few @ 4..6 => format!("{few} launches (few: numbers are means of their medians)"),
+        few if few < reading.launches_for_a_median() => {
+            format!("{few} launches (few: numbers are means of their medians)")
+        }
         many => format!("{many} launches (numbers are medians of their medians)"),
     };
     let about = format!(
-        "{}; {launches}, k = {}, {} synchronisation",
-        subject.measured_by, subject.case.timing.calls, subject.case.timing.conditions.sync
+        "{}; {launches}, k = {}, {} synchronisation{}",
+        subject.measured_by,
+        subject.case.timing.calls,
+        subject.case.timing.conditions.sync,
+        reading.words().iter().map(|words| format!(", {words}")).collect::<String>()
     );
     lines.extend(wrapped(&about, width - 2, "").iter().map(|line| format!("  {}", paint.faint(line))));
     if subject.oversubscribed {
@@ -104,8 +115,8 @@ fn heading(subject: &Subject, width: usize, paint: Paint) -> Vec<String> {
     lines
 }
 
-fn subject(subject: &Subject, width: usize, paint: Paint) -> Vec<String> {
-    let mut lines = heading(subject, width, paint);
+fn subject(subject: &Subject, reading: &Reading, width: usize, paint: Paint) -> Vec<String> {
+    let mut lines = heading(subject, reading, width, paint);
     let (names, columns) = columns(subject);
     for panel in panels(&names, &columns, width) {
         lines.extend(panel[..3].iter().map(|head| paint.faint(head)));
@@ -125,6 +136,12 @@ fn subject(subject: &Subject, width: usize, paint: Paint) -> Vec<String> {
     said.extend(disturbed.map(|(bytes, why)| format!("* disturbed: at {bytes} B {}", lower_first(why))));
     lines.extend(said.iter().flat_map(|said| indented(said, width, "  ")));
     lines
+}
+
+/// Returns the lines of the table of ranks, below its caption.
+fn rank_lines(table: &LaidOut, width: usize, paint: Paint) -> Vec<String> {
+    let caption = wrapped(&table.caption, width - 2, "").into_iter().map(|line| format!("  {}", paint.faint(&line)));
+    caption.chain(table.lines()).collect()
 }
 
 /// Describes the first ratio whose launches fall into two groups, with the number of further ones.

@@ -1,5 +1,6 @@
 mod first;
 mod overlap;
+mod reading;
 
 use super::table::{details, table};
 use super::*;

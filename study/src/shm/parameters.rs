@@ -1,6 +1,6 @@
 //! Costs of copies and waits in broadcasts through shared memory, fitted to measured times of one reader.
 
-use crate::measured::{CONFIDENCE, Subject};
+use crate::measured::Subject;
 use models::shared_broadcast::{Costs, NodeCosts, Queue, exact, one_reader_on_a_node};
 use models::time::{PerByte, Span};
 use programs::machine::{Estimate, QueuePoint};
@@ -34,12 +34,14 @@ struct Form {
     queues: Vec<(Queue, [f64; 2])>,
 }
 
-/// Fits the costs of copies and waits between two ranks, for messages of `bytes` bytes, to the times of each launch.
+/// Fits the costs of copies and waits between two ranks, for messages of `bytes` bytes, to the times of each launch,
+/// with intervals of a confidence.
 /// The rates that are distinguished follow from all launches together.
 pub(super) fn parameters(
     (subject, bytes): (&Subject, u64),
     all: &[Measured],
     launches: &[Vec<Measured>],
+    confidence: f64,
 ) -> Option<QueuePoint> {
     let line_ns = subject.state.map(|state| state.line_ns);
     let form = best_form(all, line_ns.unwrap_or(0.0))?;
@@ -47,7 +49,7 @@ pub(super) fn parameters(
     let found: Vec<Fitted> = launches.iter().filter(enough).filter_map(|launch| form.fitted(launch)).collect();
     let parameter = |of: fn(&Fitted) -> f64| {
         let values: Vec<f64> = found.iter().map(of).collect();
-        let estimate = launch_estimate(&values, CONFIDENCE)?;
+        let estimate = launch_estimate(&values, confidence)?;
         let (low, high) = estimate.interval.unwrap_or((estimate.value, estimate.value));
         Some(Estimate { value: estimate.value, low: low.max(0.0), high })
     };

@@ -61,6 +61,8 @@ pub(super) struct Group<'a> {
     /// Implementation that is the reference of ratios, in all groups alike: the library's own choice, if that was
     /// measured, else the algorithm that the library was made to use, else one of Parallax's own algorithms.
     pub base: Option<Implementation>,
+    /// Confidence of the intervals of ratios and fits.
+    pub confidence: f64,
 }
 
 /// Broadcasts of a campaign of which some pass through queues in shared memory.
@@ -99,11 +101,11 @@ impl Timed<'_> {
         table::Cell::estimate(&if launches < LEAST { Estimate::exactly(self.us.value) } else { self.us })
     }
 
-    /// Returns the ratio to another broadcast, launch by launch.
-    pub(super) fn over(&self, other: &Timed<'_>) -> Option<OverReference> {
+    /// Returns the ratio to another broadcast, launch by launch, with an interval of a confidence.
+    pub(super) fn over(&self, other: &Timed<'_>, confidence: f64) -> Option<OverReference> {
         let same = |launch: u32| other.launches_us.iter().find(|(known, _)| *known == launch).map(|(_, us)| *us);
         let both = self.launches_us.iter().filter_map(|&(launch, own)| Some((launch, own, same(launch)?)));
-        OverReference::of_pairs(both)
+        OverReference::of_pairs(both, confidence)
     }
 }
 
@@ -127,12 +129,12 @@ impl<'a> Group<'a> {
 
     /// Returns the time over [`Group::first`], where both were measured.
     pub(super) fn over_first(&self, row: &Timed<'_>) -> Option<OverReference> {
-        row.over(self.first(row)?)
+        row.over(self.first(row)?, self.confidence)
     }
 
     /// Returns the time over [`Group::one_buffer`], where both were measured.
     pub(super) fn over_one(&self, row: &Timed<'_>) -> Option<OverReference> {
-        row.over(self.one_buffer(row)?)
+        row.over(self.one_buffer(row)?, self.confidence)
     }
 
     pub(super) fn state(&self) -> Option<&MetState> {
@@ -182,7 +184,12 @@ impl<'a> SideBySide<'a> {
             .into_iter()
             .filter_map(|(_, subjects)| {
                 let rows: Vec<Timed> = subjects.iter().flat_map(|subject| timed(subject, predicted)).collect();
-                (!rows.is_empty()).then(|| Group { subject: subjects[0], rows: in_order(rows), base: base.clone() })
+                (!rows.is_empty()).then(|| Group {
+                    subject: subjects[0],
+                    rows: in_order(rows),
+                    base: base.clone(),
+                    confidence: measured.reading.confidence(),
+                })
             })
             .collect();
         let (whence, parameters) =
@@ -238,7 +245,7 @@ impl<'a> SideBySide<'a> {
         let queues = || group.rows.iter().filter(|row| row.bytes == longest && row.queued().is_some());
         let fastest = queues().min_by(|one, other| one.us.value.total_cmp(&other.us.value))?;
         let over = |other: Option<&Timed<'_>>, words: String| {
-            let (ratio, _) = fastest.over(other?)?.ratio();
+            let (ratio, _) = fastest.over(other?, group.confidence)?.ratio();
             Some(format!(", {} of the time {words}", significant(ratio)))
         };
         let first = group.first(fastest);

@@ -230,7 +230,7 @@ impl<'a> Fit<'a> {
         };
         let launches = rows.iter().flat_map(|(row, _)| row.launches_us.iter().map(|(launch, _)| *launch));
         let launches: Vec<Vec<Measured>> = launches.collect::<BTreeSet<u32>>().into_iter().map(of_launch).collect();
-        let parameters = parameters((group.subject, bytes), &all, &launches)?;
+        let parameters = parameters((group.subject, bytes), &all, &launches, group.confidence)?;
         let point = |(timed, queue): (&'a Timed<'a>, Queue)| Point {
             timed,
             queue,

@@ -32,6 +32,7 @@ fn row(bytes: u64, launches_us: [f64; 3]) -> MeasuredRow {
         samples: 300,
         starts: 300,
         steadiness: None,
+        ranks: Vec::new(),
     };
     MeasuredRow { bytes, methods: vec![cell], ..MeasuredRow::default() }
 }
