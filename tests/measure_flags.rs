@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::command::{Done, finish, parallax};
+use common::command::{Done, finish, mpi_program, parallax};
 use common::table;
 use models::quantity::Millionths;
 use models::time::Span;
@@ -169,4 +169,22 @@ fn what_cannot_be_shown_is_refused() {
         assert!(done.code == 2 && done.stderr.contains(flag), "{flags}: {done:?}");
     }
     assert!(!folder.path().join("results").exists(), "nothing was begun");
+}
+
+#[test]
+fn processes_keep_to_the_rules_of_windows_and_have_rows_of_their_own() {
+    for world in ["openmpi", "mpich"].into_iter().filter(|name| mpi_program(name).is_some()) {
+        let folder = tempfile::tempdir().unwrap();
+        let flags = "bcast --bytes 8 --method window --stop counts:100/30 --launches 1 -q --per-rank --format json";
+        let done = measure(&folder, &[&flags.split(' ').collect::<Vec<_>>()[..], &["--world", world]].concat());
+        assert_eq!(done.code, 0, "{done:?}");
+        for one in observations(&folder) {
+            // Stages have 8 starts: the last one brings more than 30 valid starts or more than 100 in all.
+            let (starts, valid) = (one.ranks[0].stamps.len(), one.ranks[0].valid().count());
+            assert!(starts % 8 == 0 && (starts > 100 || valid > 30), "{starts} starts, {valid} valid");
+            assert!(starts <= 104 && valid <= 38, "{starts} starts, {valid} valid");
+        }
+        let object: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
+        assert!(object["per_rank"].as_array().is_some(), "{object}");
+    }
 }

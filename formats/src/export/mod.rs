@@ -31,9 +31,9 @@ pub enum Format {
 /// Statistics in MPIPerf's form.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MpiperfStatistics {
-    /// Confidence of the interval: 0.95, unless MPIPerf is asked for another.
+    /// Confidence of the interval: 0.95, unless another level is chosen.
     pub confidence: f64,
-    /// Share of the values that the mean drops at each end: a quarter, unless MPIPerf's paper is followed otherwise.
+    /// Share of the values that the mean drops at each end: a quarter, unless another share is chosen.
     pub trim: f64,
 }
 
