@@ -9,7 +9,7 @@ const LONGEST_FILE: usize = 400;
 const LONGEST_FUNCTION: usize = 60;
 const MOST_ROWS: usize = 20;
 /// The crates of the map that use each other.
-const CRATES: [&str; 23] = [
+const CRATES: [&str; 24] = [
     "models",
     "programs",
     "scenario",
@@ -19,6 +19,7 @@ const CRATES: [&str; 23] = [
     "measure",
     "ranks",
     "shim",
+    "questions",
     "lessons",
     "fit",
     "published",

@@ -1,7 +1,7 @@
 //! Finish times of each rank, call or realisation of a simulation, as a table.
 
-use lessons::show::microseconds;
 use models::time::Time;
+use questions::show::microseconds;
 use render::data::{Cell, Filled, Known, Show, Table, View};
 use render::table;
 

@@ -11,16 +11,16 @@
 //! `parallax simulate bcast --machine mpich --algorithm binomial --ranks 8 --bytes 1000`:
 //!
 //! ```
-//! # extern crate lessons as parallax_lessons;
 //! # extern crate models as parallax_models;
+//! # extern crate questions as parallax_questions;
 //! # extern crate sim as parallax_sim;
 //! use parallax_analysis::choice::{Memory, ModelChoice, Pairs};
-//! use parallax_lessons::once::once;
 //! use parallax_models::collective::{Algorithm, Collective, Shape};
 //! use parallax_models::engine::Engine;
 //! use parallax_models::noise::Noise;
 //! use parallax_models::platform::Buffer;
 //! use parallax_models::time::Span;
+//! use parallax_questions::once::once;
 //! use parallax_sim::{Entry, Simulation};
 //!
 //! let model = ModelChoice { machine: Some("mpich".to_owned()), ..ModelChoice::default() };

@@ -1,5 +1,6 @@
-//! Questions to the simulator and their answers. `parallax simulate`, lessons in a browser and the server of lessons
-//! ask by the same functions, so that all of them give the same picoseconds. The crate compiles for WebAssembly.
+//! Lessons: questions to the simulator as JSON, and the pages that ask them. Lessons in a browser and the server of lessons
+//! ask by the functions of [`questions`], as `parallax simulate` does, so that all of them give the same picoseconds. The
+//! crate compiles for WebAssembly.
 //!
 //! # Start here
 //!
@@ -18,24 +19,13 @@
 
 #![warn(unreachable_pub)]
 
-mod benchmark;
-mod call;
 mod command;
-pub mod entry;
-pub mod method;
-mod network;
-pub mod noise;
-pub mod once;
 mod query;
 pub mod shared;
-pub mod show;
 #[cfg(not(target_family = "wasm"))]
 pub mod site;
-mod steady;
 mod traced;
 #[cfg(target_family = "wasm")]
 pub mod wasm;
 
-pub use call::CallChoice;
-pub use network::{NetworkChoice, refined};
 pub use query::{Query, ask};

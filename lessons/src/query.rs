@@ -1,11 +1,5 @@
 //! A question as JSON: the flags of `parallax simulate`, without files and machines.
 
-use crate::call::CallChoice;
-use crate::entry;
-use crate::method::{MethodChoice, trace};
-use crate::network::{NetworkChoice, refined};
-use crate::noise::detour;
-use crate::once::{once, realise};
 use crate::shared::SharedQuery;
 use crate::traced::traced;
 use models::collective::Collective;
@@ -16,6 +10,10 @@ use models::platform::{Buffer, Refinements};
 use models::quantity;
 use programs::method::{Method, OneDelay};
 use programs::operation::WaitPattern;
+use questions::method::{MethodChoice, trace};
+use questions::noise::detour;
+use questions::once::{once, realise};
+use questions::{CallChoice, NetworkChoice, entry, refined};
 use scenario::BadInput;
 use serde::Deserialize;
 use serde_json::{Value, json};

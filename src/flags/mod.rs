@@ -21,7 +21,7 @@ pub use site::{SiteFlags, StartFlags};
 
 use analysis::choice::{ModelChoice, NetworkChoice, NoiseChoice};
 use analysis::values::{bytes, ranks};
-use lessons::CallChoice;
+use questions::CallChoice;
 
 use models::collective::{Algorithm, Collective, Shape};
 use models::network::SendRule;
@@ -85,7 +85,7 @@ pub struct NoiseFlags {
     #[arg(long, value_name = "SOURCE")]
     pub noise: Vec<String>,
     /// One detour of one rank, once: rank=3,at=4us,for=10us; several flags add up
-    #[arg(long, value_name = "rank=R,at=TIME,for=TIME", value_parser = lessons::noise::detour)]
+    #[arg(long, value_name = "rank=R,at=TIME,for=TIME", value_parser = questions::noise::detour)]
     pub detour: Vec<String>,
     /// Seed of all random draws
     #[arg(long, default_value = "1")]

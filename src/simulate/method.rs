@@ -1,10 +1,10 @@
 //! Method of a benchmark around the simulated calls, as flags.
 
 use crate::flags::{Benchmarks, OneDelayed, method, one_of};
-use lessons::method::MethodChoice;
 use models::engine::Engine;
 use programs::method::Method;
 use programs::operation::WaitPattern;
+use questions::method::MethodChoice;
 
 /// How the calls are timed; without any of these they are not timed but looked at.
 #[derive(clap::Args)]

@@ -7,9 +7,9 @@ use analysis::choice::{Memory, Pairs};
 use analysis::files::write_drawn;
 use analysis::simulate::{SimulatedAnswer, TimedCalls, TimelineCalls, check_memory, draw_timeline};
 use analysis::sweep::most_messages;
-use lessons::entry;
-use lessons::once::{once, realise};
-use lessons::show::{Answer, title};
+use questions::entry;
+use questions::once::{once, realise};
+use questions::show::{Answer, title};
 use scenario::BadInput;
 
 use method::MethodFlags;

@@ -2,8 +2,8 @@
 
 mod model;
 
-pub use lessons::NetworkChoice;
 pub use model::{Memory, Pairs};
+pub use questions::NetworkChoice;
 
 use crate::files::open_traces;
 use models::noise::Noise;

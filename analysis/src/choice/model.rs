@@ -129,6 +129,6 @@ impl ModelChoice {
 
     /// Returns a network with these refinements and those of --platform.
     pub(crate) fn refined(&self, network: Network, refinements: Refinements, ranks: u32) -> Result<Platform, BadInput> {
-        lessons::refined(network, refinements, self.platform.as_deref(), ranks, &read_text)
+        questions::refined(network, refinements, self.platform.as_deref(), ranks, &read_text)
     }
 }

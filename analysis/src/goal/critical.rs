@@ -2,9 +2,9 @@
 
 use goal::Schedule;
 use goal::{CriticalPath, Disturbance, LatencyRange, PathError, Terms, latency_range};
-use lessons::show::microseconds;
 use models::network::Network;
 use models::time::Time;
+use questions::show::microseconds;
 use render::columns;
 use render::data::{Cell, Filled, Known, Table};
 use render::page::Section;

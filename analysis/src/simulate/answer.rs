@@ -1,10 +1,10 @@
 //! Results of a simulation: one row, and the finish of each call, rank or realisation.
 
 use crate::finishes;
-use lessons::show::{Answer, model, noise, reference, reference_text, spread_text, title};
 use models::names::counted;
 use models::time::Span;
 use programs::observation::{Carrier, World};
+use questions::show::{Answer, model, noise, reference, reference_text, spread_text, title};
 use render::columns;
 use render::data::{Cell, Known, Table};
 use render::drawn::Drawn;

@@ -7,10 +7,10 @@ pub use answer::SimulatedAnswer;
 pub use timed::TimedCalls;
 
 use crate::sensitivity::Varied;
-use lessons::method::{MethodChoice, trace as traced};
-use lessons::show;
 use models::engine::Engine;
 use models::network::Network;
+use questions::method::{MethodChoice, trace as traced};
+use questions::show;
 use render::drawn::Drawn;
 use render::plots::Paper;
 use reports::sweep::sensitivity::Sensitivity;

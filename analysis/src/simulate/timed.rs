@@ -1,6 +1,6 @@
 //! Calls that a method or a benchmark times: each number beside its reference.
 
-use lessons::method::{ComparedNumber, Timed};
+use questions::method::{ComparedNumber, Timed};
 use render::columns;
 use render::data::{Cell, Filled, Known, Show, Style, Table, View};
 use render::page::{Page, Section};

@@ -71,12 +71,7 @@ impl MethodChoice {
     /// # Errors
     ///
     /// Fails where [`MethodChoice::run_method`] fails, and if no method is chosen.
-    pub(crate) fn traced(
-        &self,
-        simulation: &Simulation,
-        control: Network,
-        seed: u64,
-    ) -> Result<(Timed, Trace), BadInput> {
+    pub fn traced(&self, simulation: &Simulation, control: Network, seed: u64) -> Result<(Timed, Trace), BadInput> {
         let none = "--timeline: of a benchmark or of errors there is none; expected a --method";
         let mut timed = self.run_timed(simulation, control, seed, true)?;
         let trace = timed.trace.take().ok_or_else(|| BadInput(none.to_owned()))?;
