@@ -5,11 +5,10 @@ use models::time::Span;
 use programs::detours::{Collection, Method, Recorded, Watched};
 use render::columns;
 use render::data::{Cell, Column, Filled, Style, Table, View};
-use render::groups::{distinct, grouped};
+use render::groups::distinct;
 use render::page::Section;
 use render::plots::numbers::significant;
 use render::summary::Summary;
-use scenario::axis::Key;
 use scenario::store::{TaskResult, Tested};
 
 /// Share of its CPU below which a rank shared it with other programs.
@@ -18,7 +17,7 @@ const WHOLE_CPU: f64 = 0.99;
 const ALIKE: f64 = 0.02;
 
 /// Summarises what was collected, launch after launch.
-pub fn summary(all: &[&Tested]) -> Summary {
+pub(crate) fn summary(all: &[&Tested]) -> Summary {
     let collections = all.iter().filter_map(|tested| match &tested.found {
         TaskResult::Noise { collection, ranks } => Some((collection, ranks)),
         _ => None,
@@ -170,16 +169,4 @@ fn differing(collection: &Collection, ranks: &[Recorded]) -> Option<String> {
         let (fast, slow) = (place(fast), place(slow));
         format!("a quantum usually took {quick} on {fast} and {long} on {slow}, {percent:.1} % more: the CPUs' frequencies differ or step")
     })
-}
-
-/// Name of the operation of cases of recorded noise.
-pub const NOISE: &str = "noise";
-
-/// Returns the time lost in a second and the longest detour of each rank as cases, in µs.
-pub fn cases(tested: &Tested, collection: &Collection, ranks: &[Recorded]) -> Vec<(Key, Vec<f64>)> {
-    let key = |what: &str| tested.key(NOISE, &format!("{}, {what}", collection.method));
-    let lost = ranks.iter().map(|rank| (key("lost in a second"), rank.lost() * 1e6));
-    let longest = ranks.iter().filter(|rank| rank.work.is_none());
-    let longest = longest.map(|rank| (key("longest detour"), rank.collected.watched.longest.as_us()));
-    grouped(lost.chain(longest))
 }

@@ -8,7 +8,7 @@
 
 mod beside;
 mod causes;
-pub mod collected;
+mod collected;
 mod counted;
 mod density;
 mod fitted;
@@ -19,8 +19,9 @@ mod injected;
 mod over_ranks;
 mod page;
 mod predicted;
-pub mod proved;
+mod proved;
 mod shown;
+mod tested;
 #[cfg(test)]
 mod tests;
 
@@ -32,6 +33,7 @@ pub use fitted::Fitted;
 pub use injected::{Disturbed, Injected, Reached};
 pub use predicted::Grains;
 pub use shown::Shown;
+pub use tested::summary;
 
 #[cfg(test)]
 #[path = "../../render/src/plots/room_tests.rs"]

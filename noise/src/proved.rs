@@ -5,9 +5,8 @@ use render::columns;
 use render::data::{Column, Filled, Style, Table, View};
 use render::groups::distinct;
 use render::page::Section;
-use render::plots::numbers::{TimeUnit, significant};
+use render::plots::numbers::TimeUnit;
 use render::summary::Summary;
-use scenario::axis::{Axis, Key};
 use scenario::store::{Proof, TaskResult, Tested};
 
 /// Confidence level of the intervals.
@@ -22,7 +21,7 @@ const LEGEND: [&str; 3] = [
 ];
 
 /// Summarises the proof: the predictions and the measured means, point by point.
-pub fn summary(all: &[&Tested], tested: &Tested, points: &[Proof]) -> Summary {
+pub(crate) fn summary(all: &[&Tested], tested: &Tested, points: &[Proof]) -> Summary {
     let met = points.iter().filter(|point| point.is_met()).count();
     let count = points.len();
     let answer = format!(
@@ -60,19 +59,4 @@ fn table(points: &[Proof]) -> Table {
         (whole(columns::INDEPENDENT_TIME.headed("independent")), &|point| point.independent.into()),
     ];
     Table::from_rows("points", points, &columns)
-}
-
-/// Returns the measured mean of each length of grain as a case.
-pub fn cases(tested: &Tested, points: &[Proof]) -> Vec<(Key, Vec<f64>)> {
-    let of = |point: &Proof| {
-        let form = format!("{} grains of {} µs", point.count, significant(point.grain_us));
-        let key = tested.key("work under noise", &form).named(Axis::World, tested.world.name());
-        (key, vec![point.measured.value])
-    };
-    points.iter().map(of).collect()
-}
-
-/// Returns the proof among answers, if there is one.
-pub fn proof<'a>(all: &[&'a Tested]) -> Option<&'a Tested> {
-    all.iter().copied().find(|tested| matches!(tested.found, TaskResult::Proved { .. }))
 }

@@ -6,11 +6,13 @@
 
 #![warn(unreachable_pub)]
 
+pub mod cases;
 pub mod clocks;
 pub mod lines;
 pub mod memory;
-pub mod meters;
+mod meters;
 pub mod point_to_point;
+mod steps;
 pub mod tested;
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
 //! Times of repeated steps of programs: the stability of each step, and the rank that is the slowest.
 
+use crate::steps::Step;
 use models::names::counted;
 use models::time::{Span, Time};
 use programs::machine::Estimate;
-use programs::meters::{Meter, Metered, Pattern, StepTimes};
+use programs::meters::{Meter, Pattern, StepTimes};
 use render::columns;
 use render::data::{Filled, Kind, Known, Show, Style, Table, View};
 use render::groups::grouped;
@@ -13,7 +14,6 @@ use render::plots::scatter::{Across, Plot, Series as Points};
 use render::plots::strips::{Strip, Strips};
 use render::summary::Summary;
 use render::table as laid_out;
-use scenario::axis::{Axis, Key};
 use scenario::store::{TaskResult, Tested};
 use statistics::{median, quantile};
 
@@ -27,31 +27,7 @@ const LEGEND: [&str; 2] = [
     "Later half: the median of the second half of the repetitions against that of the first. Slowest: the rank that takes longest on average.",
 ];
 
-/// Repetitions of one step on all ranks.
-struct Step<'a> {
-    meter: &'a Meter,
-    name: String,
-    /// Ranks that did it, with their times.
-    ranks: Vec<(u32, &'a StepTimes)>,
-    /// Time of the slowest rank in each repetition, in µs.
-    times: Vec<f64>,
-}
-
-impl<'a> Step<'a> {
-    /// Returns every step of an answer that a rank timed.
-    fn from_meter(meter: &'a Meter, metered: &'a [Metered]) -> Vec<Step<'a>> {
-        let names = metered.first().map(|rank| rank.steps.iter().map(|step| step.name.as_str())).into_iter().flatten();
-        let step = |(place, name): (usize, &str)| {
-            let own = metered.iter().filter_map(|rank| Some((rank.rank, rank.steps.get(place)?)));
-            let ranks: Vec<(u32, &StepTimes)> = own.filter(|(_, series)| !series.took.is_empty()).collect();
-            let count = ranks.iter().map(|(_, series)| series.took.len()).min().unwrap_or(0);
-            let slowest = |nth: usize| ranks.iter().map(|(_, series)| series.took[nth]).max().unwrap_or_default();
-            let times = (0..count).map(|nth| slowest(nth).as_us()).collect();
-            Step { meter, name: name.to_owned(), ranks, times }
-        };
-        names.enumerate().map(step).filter(|step| !step.times.is_empty()).collect()
-    }
-
+impl Step<'_> {
     fn least(&self) -> f64 {
         self.times.iter().copied().fold(f64::INFINITY, f64::min)
     }
@@ -93,19 +69,6 @@ impl<'a> Step<'a> {
         // Each master receives by itself, one after the other.
         let turns = if self.name == Pattern::Master.name() { self.ranks.len() } else { 1 };
         (bytes > 0 && !matches!(self.meter, Meter::Solver(_))).then(|| bytes as f64 / turns as f64 / self.at(0.5) / 1e3)
-    }
-
-    fn disturbers(&self) -> u32 {
-        if let Meter::Regions(regions) = self.meter { regions.disturbers } else { 0 }
-    }
-
-    /// Returns the name of the step, with its disturbers if it has any.
-    fn named(&self) -> String {
-        match self.disturbers() {
-            0 => self.name.clone(),
-            1 => format!("{}, 1 disturber", self.name),
-            some => format!("{}, {some} disturbers", self.name),
-        }
     }
 
     /// Draws the begins and durations of the repetitions on the slowest ranks.
@@ -276,15 +239,4 @@ fn over_regions(steps: &[Step<'_>]) -> Option<Figure> {
     };
     let caption = "Time of the four kernels in each region, median and 5th to 95th percentile of the slowest rank's";
     Some(Figure::new("regions", caption, plot.drawing(), numbers))
-}
-
-/// Returns the times of the slowest rank as cases, step by step.
-pub(crate) fn cases(tested: &Tested, ranks: &[Metered]) -> Vec<(Key, Vec<f64>)> {
-    let TaskResult::Metered { meter, .. } = &tested.found else { return Vec::new() };
-    let key = |step: &Step<'_>| {
-        let bytes = step.ranks.first().map(|(_, series)| series.bytes);
-        tested.key(&meter.to_string(), &step.named()).counted(Axis::Bytes, bytes)
-    };
-    let steps = Step::from_meter(meter, ranks);
-    grouped(steps.iter().flat_map(|step| step.times.iter().map(|&us| (key(step), us)).collect::<Vec<_>>()))
 }

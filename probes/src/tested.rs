@@ -1,4 +1,4 @@
-//! Answers of real ranks to tests: for readers, for programs, as a page, and as cases that are compared and stored.
+//! Answers of real ranks to tests: for readers, for programs, and as a page.
 
 use crate::clocks;
 use crate::lines;
@@ -6,36 +6,24 @@ use crate::memory;
 use crate::meters;
 use crate::point_to_point;
 use crate::point_to_point::Spoken;
-use models::time::Span;
-use noise::{collected, proved};
-use programs::aggregation::OverRanks;
-use programs::aggregation::over_ranks_us;
-use programs::method::Method;
-use programs::observation::{ClockCheck, RankRecord};
-use programs::point_to_point::{Buffers, Exchanges, Record, Test};
-use programs::sync::{Trial, TrialRank};
 use render::columns;
 use render::data::{Filled, Table, View};
 use render::groups::{distinct, grouped};
 use render::page::{Page, Section};
 use render::summary::Summary;
 use render::whence::Whence;
-use scenario::axis::{Axis, Key};
 use scenario::store::{CampaignLines, Line, TaskResult, Tested};
 
 /// Summarises the answers in a campaign's lines; `None` where they hold none.
 pub fn summary(campaign: &[Line]) -> Option<Summary> {
     let all: Vec<&Tested> = CampaignLines::from(campaign).tested().collect();
-    // The first answer tells for which purpose recordings were made, where there is a proof.
-    let first = proved::proof(&all).or(all.first().copied())?;
-    let summary = match &first.found {
+    let summary = match &all.first()?.found {
         TaskResult::Exchanged { .. } => return messages(campaign, Spoken::default()),
         TaskResult::Memory { .. } => memory::summary(&all),
         TaskResult::Synchronised { clock, sharing, .. } => clocks::trials(&all, *clock, *sharing),
         TaskResult::Clock(_) | TaskResult::Waits(_) => clocks::examined(&all),
         TaskResult::Checked { .. } => checked(&all),
-        TaskResult::Noise { .. } | TaskResult::Worked { .. } => collected::summary(&all),
-        TaskResult::Proved { points } => proved::summary(&all, first, points),
+        TaskResult::Noise { .. } | TaskResult::Worked { .. } | TaskResult::Proved { .. } => noise::summary(&all),
         TaskResult::Metered { .. } => meters::summary(&all),
         TaskResult::Lines { cores, for_s, looks } => {
             lines::summary(&lines::Lines::from_looks(cores.clone(), looks.clone(), *for_s))
@@ -104,77 +92,6 @@ fn checked(all: &[&Tested]) -> Summary {
     let table = Table::from_rows("checked", all.iter().copied(), &columns);
     let section = Section::new("All numbers").with_tables([View::new(&table).whole().laid_out()]);
     Summary::new(sentences.join("; ") + ".", Vec::new(), section, [table])
-}
-
-/// Operation of cases whose numbers are in KiB.
-pub const MEMORY: &str = "memory";
-
-/// Operation of cases of trials of synchronisations.
-pub const SYNCHRONISATION: &str = "synchronisation";
-/// Forms of a trial's numbers besides its duration: the bound of a clock's error, and the error.
-pub const OF_CLOCKS: [&str; 2] = ["bound", "error"];
-
-/// Returns the cases of an answer with their numbers, in the quantity of its test.
-pub fn cases(tested: &Tested) -> Vec<(Key, Vec<f64>)> {
-    match &tested.found {
-        TaskResult::Exchanged { test, record } => exchanged(tested, test, record),
-        TaskResult::Memory { test, ranks } => {
-            let resident = ranks.iter().flatten().filter_map(|probe| {
-                let key = tested.key(MEMORY, &probe.moment.to_string()).counted(Axis::Bytes, Some(test.bytes));
-                Some((key, probe.resident?.rss_kib as f64))
-            });
-            grouped(resident)
-        }
-        TaskResult::Synchronised { trials, .. } => synchronised(tested, trials),
-        TaskResult::Clock(card) => {
-            vec![(tested.key("clock", &format!("{}, read", card.name)), vec![card.read_ns / 1e3])]
-        }
-        TaskResult::Waits(check) => waits(tested, check),
-        TaskResult::Checked { .. } | TaskResult::Worked { .. } => Vec::new(),
-        TaskResult::Proved { points } => proved::cases(tested, points),
-        TaskResult::Noise { collection, ranks } => collected::cases(tested, collection, ranks),
-        TaskResult::Metered { ranks, .. } => meters::cases(tested, ranks),
-        TaskResult::Lines { looks, .. } => grouped(looks.iter().map(|look| {
-            let [one, other] = look.cores;
-            (tested.key("cache line", &format!("cores {one} and {other}")), look.line_ns / 1e3)
-        })),
-    }
-}
-
-/// Returns the exchanges as cases. The way of the messages is the operation; ranks other than 0 and 1 are named.
-fn exchanged(tested: &Tested, test: &Test, record: &Record) -> Vec<(Key, Vec<f64>)> {
-    let buffers = test.buffers();
-    let of = |of: &Exchanges| {
-        let pair = if (of.from, of.to) == (0, 1) { String::new() } else { format!("ranks {} and {}", of.from, of.to) };
-        let key = tested.key(of.way.name(), &pair).counted(Axis::Bytes, Some(of.bytes));
-        (key.named(Axis::Buffer, if buffers == Buffers::Same { "" } else { buffers.name() }), of.times_us())
-    };
-    record.exchanges.iter().filter(|of| !of.round_trips.is_empty()).map(of).collect()
-}
-
-/// Returns for each algorithm its duration, its bound and, where it is known, its error, each of the worst rank.
-fn synchronised(tested: &Tested, trials: &[Trial]) -> Vec<(Key, Vec<f64>)> {
-    let worst = |trial: &Trial, of: fn(&TrialRank) -> Option<Span>| trial.ranks.iter().filter_map(of).max();
-    let each = trials.iter().flat_map(|trial| {
-        let key = |form| tested.key(SYNCHRONISATION, form).named(Axis::Sync, trial.sync.name());
-        let [bound, error] = OF_CLOCKS;
-        let numbers = [
-            ("time", worst(trial, |rank| Some(rank.took))),
-            (bound, worst(trial, |rank| Some(rank.clock.bound))),
-            (error, worst(trial, |rank| Some(Span(rank.error_ps?.unsigned_abs())))),
-        ];
-        numbers.map(|(form, span)| Some((key(form), span?.as_us())))
-    });
-    grouped(each.flatten())
-}
-
-/// Returns the waits of known duration, as windows timed them.
-fn waits(tested: &Tested, check: &ClockCheck) -> Vec<(Key, Vec<f64>)> {
-    let clock = check.conditions.clock;
-    let all: [(&str, &[RankRecord]); 3] = [("null", &check.null), ("up", &check.up), ("down", &check.down)];
-    let key = |wait| tested.key("wait", &format!("{clock}, {wait}")).named(Axis::Sync, check.conditions.sync.name());
-    let all = all.map(|(wait, records)| (key(wait), over_ranks_us(Method::Window, records, OverRanks::Max)));
-    all.into_iter().filter(|(_, times)| !times.is_empty()).collect()
 }
 
 #[cfg(test)]

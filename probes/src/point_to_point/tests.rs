@@ -225,7 +225,7 @@ fn cases_of_such_a_campaign_are_lengths_and_ways() {
     let medians = |late| {
         let lines = campaign(&transfer(), late);
         let tested = CampaignLines::from(&lines[..]).tested().next().expect("a test");
-        let all = crate::tested::cases(tested).into_iter();
+        let all = crate::cases::cases(tested).into_iter();
         let of = |(key, times): (Key, Vec<f64>)| (key.to_string(), statistics::median(&times).expect("times"));
         all.map(of).collect::<Vec<_>>()
     };

@@ -1,7 +1,7 @@
 //! Quantities that numbers measure, with their unit and the direction that is better.
 
 use super::Verdict;
-use probes::tested::{MEMORY, OF_CLOCKS, SYNCHRONISATION};
+use probes::cases::{MEMORY, NOISE, OF_CLOCKS, SYNCHRONISATION};
 use scenario::axis::{Axis, Key};
 
 models::named! {
@@ -171,7 +171,7 @@ impl Quantity {
 pub(crate) fn quantity_of_answer(key: &Key) -> Quantity {
     match key.text(Axis::Operation).as_str() {
         MEMORY => Quantity::Memory,
-        noise::collected::NOISE => Quantity::Spread,
+        NOISE => Quantity::Spread,
         SYNCHRONISATION if OF_CLOCKS.contains(&key.text(Axis::Form).as_str()) => Quantity::Spread,
         _ => Quantity::Time,
     }

@@ -149,7 +149,7 @@ fn insert_cases(transaction: &Transaction, run: i64, lines: &[Line]) -> rusqlite
         let number = index as i64 + 1;
         if let Line::Tested(tested) = line {
             // Numbers of tests are no instants on a clock, and stay in the line.
-            for (key, _) in probes::tested::cases(tested) {
+            for (key, _) in probes::cases::cases(tested) {
                 let key = key.counted(Axis::Launch, Some(tested.number + 1));
                 let place = (tested.oversubscribed(), tested.ran_by.as_str());
                 insert_case(&mut cases, (run, number), &key, place, &serde_json::to_string(&key))?;

@@ -4,7 +4,7 @@ use super::Run;
 use crate::contrast::case_of_row;
 use crate::contrast::quantity_of_answer;
 use formats::import::Imported;
-use probes::tested::cases;
+use probes::cases::cases;
 use programs::aggregation::slowest_us;
 use programs::observation::Observation;
 use render::table::Table;
