@@ -1,6 +1,10 @@
 //! Meters: typical work of programs, repeated on real and on simulated ranks.
 
+use crate::meanwhile::meanwhile;
 use crate::p2p::{Ready, Tested};
+use crate::testing::notices;
+use campaign::Campaign;
+use campaign::launch::Site;
 use campaign::testing::{LaunchTasks, TestKind, TestPlan};
 use measure::inject::{Copies, Direction, Generator};
 use measure::job::{Task, available_memory_bytes};
@@ -15,6 +19,7 @@ use render::summary::Summary;
 use scenario::BadInput;
 use scenario::store::{Line, TaskResult, Tested as Answer};
 use sim::SimWorld;
+use std::time::Duration;
 
 /// Largest number of times that are kept of all ranks together: more would be gigabytes.
 const MOST_TIMES: u64 = 1 << 24;
@@ -88,7 +93,26 @@ pub fn plan<K: TestKind>(meters: &[Meter], world: World, ranks: u32, emulated: H
     TestPlan::new(world, emulated, meters.iter().map(asked).collect())
 }
 
-pub(crate) fn disturbance(asked: &LaunchTasks) -> Option<Generator> {
+/// Has real ranks run the meters that a campaign does not hold yet. Threads of this process copy memory beside a launch
+/// whose meters ask for that.
+///
+/// # Errors
+/// Fails on ranks that died, hung or refuse.
+pub fn ask<K: TestKind>(
+    plan: &TestPlan<K>,
+    campaign: &mut Campaign,
+    site: &Site,
+    patience: Duration,
+) -> anyhow::Result<()> {
+    notices(|load| {
+        plan.run_tasks_amid(campaign, site, patience, load, |launched, ask| {
+            meanwhile(disturbance(launched.asked), || ask(&mut |_, _| Ok(())))
+        })
+    })
+}
+
+/// Returns the generator that disturbs a launch, if its meters ask for one.
+fn disturbance(asked: &LaunchTasks) -> Option<Generator> {
     let threads = asked.tasks.iter().find_map(|task| match task {
         Task::Meter(Meter::Regions(regions)) => Some(regions.disturbers),
         _ => None,

@@ -10,7 +10,6 @@ use crate::{audit, budget, correct, measuring, validate};
 use anyhow::Context;
 use campaign::RecordedCampaign;
 use campaign::planned::CommandPlan;
-use campaign::testing::{OfNoise, TestPlan};
 use render::page::{FILE as PAGE, Page};
 use render::results::Results;
 use scenario::BadInput;
@@ -49,7 +48,7 @@ impl Made {
     }
 
     /// Returns the results with a change of their page.
-    fn with_page(self, change: impl FnOnce(&mut Page) + 'static) -> Made {
+    pub(crate) fn with_page(self, change: impl FnOnce(&mut Page) + 'static) -> Made {
         let page = move || {
             let mut page = (self.page)();
             change(&mut page);
@@ -72,7 +71,7 @@ type Maker = fn(&RecordedCampaign) -> anyhow::Result<Option<Made>>;
 
 /// Makers in the order in which they are tried; a scenario is a text that users write, and all others are plans of
 /// commands.
-const MAKERS: [Maker; 6] = [tested, validate::made, budget::made, audit::made, measured, scenario];
+const MAKERS: [Maker; 7] = [noise::made, tested, validate::made, budget::made, audit::made, measured, scenario];
 
 /// Makes the results in a folder: of a campaign, of a sweep, or of recorded noise.
 ///
@@ -93,8 +92,8 @@ pub fn of_folder(path: &Path) -> anyhow::Result<Made> {
     if let Some(made) = folder::made(path).with_context(shown)? {
         return Ok(made);
     }
-    if let Some(found) = noise::in_folder(path)? {
-        return Ok(found.made());
+    if let Some(made) = noise::made_in(path)? {
+        return Ok(made);
     }
     Err(BadInput(format!("{} {}", path.display(), other(path))).into())
 }
@@ -137,30 +136,19 @@ fn other(path: &Path) -> String {
 fn made(campaign: &RecordedCampaign) -> anyhow::Result<Made> {
     for maker in MAKERS {
         if let Some(made) = maker(campaign)? {
-            let noise = beside(campaign.folder()).map(|noise| noise.section());
+            let noise = beside(campaign.folder()).map(|(section, _)| section);
             return Ok(made.with_page(move |page| page.sections.extend(noise)));
         }
     }
     anyhow::bail!("the campaign does not state its question")
 }
 
-fn tested(campaign: &RecordedCampaign) -> anyhow::Result<Option<Made>> {
+/// Makes the results of tests of ranks, and returns `None` for any other campaign.
+pub(crate) fn tested(campaign: &RecordedCampaign) -> anyhow::Result<Option<Made>> {
     let Some(summary) = probes::tested::summary(campaign.lines()) else { return Ok(None) };
     let kept = summary.files().into_iter().find(|(name, _)| name.ends_with(".csv"));
     let page = summary.page();
-    let made = Made::new(move || page).with_csv(move || kept.map_or_else(|| summary.csv(), |(_, rows)| rows));
-    if campaign.name() == Some(&<TestPlan<OfNoise> as CommandPlan>::title())
-        && let Some(found) = noise::in_folder(campaign.folder())?
-    {
-        // The page includes the results of `noise show` on its files.
-        let shown = found.page();
-        let add = move |page: &mut Page| {
-            page.details.extend(shown.details);
-            page.sections.extend(shown.sections);
-        };
-        return Ok(Some(made.with_page(add).with_csv(move || found.results().csv())));
-    }
-    Ok(Some(made))
+    Ok(Some(Made::new(move || page).with_csv(move || kept.map_or_else(|| summary.csv(), |(_, rows)| rows))))
 }
 
 fn measured(campaign: &RecordedCampaign) -> anyhow::Result<Option<Made>> {

@@ -1,15 +1,12 @@
 //! Tests of real ranks as campaigns: only missing results are measured.
 
 use crate::load::LoadWatch;
-use crate::meters::disturbance;
-use crate::noise::meanwhile;
 use campaign::launch::Site;
 use campaign::testing::{TestKind, TestPlan};
 use campaign::{Campaign, notice_interrupts};
 use std::time::Duration;
 
-/// Has real ranks carry out the tests that a campaign does not hold yet. Threads of this process copy memory beside a
-/// launch whose meters ask for that.
+/// Has real ranks carry out the tests that a campaign does not hold yet.
 ///
 /// # Errors
 /// Fails on ranks that died, hung or refuse.
@@ -19,11 +16,7 @@ pub fn ask<K: TestKind>(
     site: &Site,
     patience: Duration,
 ) -> anyhow::Result<()> {
-    notices(|load| {
-        plan.run_tasks_amid(campaign, site, patience, load, |launched, ask| {
-            meanwhile(disturbance(launched.asked), || ask(&mut |_, _| Ok(())))
-        })
-    })
+    notices(|load| plan.run_tasks(campaign, site, patience, load))
 }
 
 /// Runs `ask` while interrupts and the load of other programs are noticed.

@@ -1,9 +1,8 @@
 //! `parallax probe pattern`, `probe regions` and `probe solver`: repeated steps of programs, timed one by one.
 
 use crate::flags::{ModelFlags, NoiseFlags, ProbeFlags, StartFlags, asked, one_of, place, usual};
-use analysis::meters::{plan, ready, simulate};
+use analysis::meters::{ask, plan, ready, simulate};
 use analysis::p2p::{RankPlace, Ready, Tested};
-use analysis::testing::ask;
 use analysis::values::{bytes, ranks};
 use campaign::Campaign;
 use campaign::launch::Site;

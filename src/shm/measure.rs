@@ -2,7 +2,7 @@
 
 use crate::flags::{CampaignFlags, FormatFlags, one_of, world};
 use crate::output::print_words;
-use analysis::noise::Told;
+use analysis::beside::Told;
 use analysis::shm::{Beside, Measure, measure};
 use analysis::{machine, values};
 use campaign::notice_interrupts;

@@ -8,9 +8,10 @@ pub mod texts;
 
 pub use start::emulation;
 
+use crate::beside::{Told, with_noise};
 use crate::launches::Rounds;
 use crate::measuring::{self, Measuring};
-use crate::noise::{Told, amid, with_noise};
+use crate::noise::amid;
 use crate::report::Made;
 use crate::run::campaign_report;
 use anyhow::bail;

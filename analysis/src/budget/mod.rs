@@ -10,7 +10,8 @@ pub mod plan;
 mod predict;
 mod real;
 
-use crate::noise::{Told, amid, with_noise};
+use crate::beside::{Told, with_noise};
+use crate::noise::amid;
 use crate::report::Made;
 use crate::run::calibrated::Calibrations;
 use crate::run::campaign_report;

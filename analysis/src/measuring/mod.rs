@@ -11,8 +11,9 @@ pub mod words;
 
 pub use exported::exported;
 
+use crate::beside::{Told, with_noise};
 use crate::launches::Rounds;
-use crate::noise::{Told, amid, with_noise};
+use crate::noise::amid;
 use crate::run::calibrated::Missing;
 use crate::run::campaign_report;
 use campaign::asking::{self, Asking};

@@ -9,9 +9,9 @@ use campaign::testing::{OfNoise, TestPlan};
 use campaign::{Campaign, RecordedCampaign};
 use models::time::Span;
 use programs::observation::World;
-use render::page::Page;
+use render::page::Section;
 use scenario::BadInput;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 /// Folders of both recordings inside the campaign's folder.
@@ -77,24 +77,11 @@ fn is_whole(folder: &Path) -> bool {
     RecordedCampaign::read(folder).is_ok_and(|campaign| campaign.records().is_finished())
 }
 
-/// A campaign's page in its folder, with the words on its noise.
-pub struct Told {
-    /// Path of the page.
-    pub page: PathBuf,
-    /// Text on the recorded noise, for readers; empty where none was recorded.
-    pub noise: String,
-}
-
-/// Writes a campaign's page into its folder, with the noise that was recorded beside it.
-pub(crate) fn with_noise(mut page: Page, folder: &Path) -> anyhow::Result<Told> {
-    let noise = beside(folder);
-    page.sections.extend(noise.as_ref().map(Beside::section));
-    Ok(Told { page: page.write(folder)?, noise: noise.map(|noise| noise.text()).unwrap_or_default() })
-}
-
-/// Returns the noise that was recorded beside the campaign of a folder, or `None` without recordings.
-pub(crate) fn beside(folder: &Path) -> Option<Beside> {
+/// Returns the noise that was recorded beside the campaign of a folder, as a section of its page and as text for readers,
+/// or `None` without recordings.
+pub(crate) fn beside(folder: &Path) -> Option<(Section, String)> {
     let read = |at: usize| recording(&[folder.join(FOLDERS[at]).display().to_string()], None).ok();
     let all = [("before", read(0)?), ("after", read(1)?)];
-    Some(Beside::new(all.into()))
+    let beside = Beside::new(all.into());
+    Some((beside.section(), beside.text()))
 }

@@ -1,8 +1,8 @@
 //! Predictions from recorded noise against real ranks: noise is recorded, work between synchronisations is timed on the
 //! same CPUs, and noise is recorded again.
 
-use super::meanwhile::meanwhile;
 use super::recorded::{CLASSES, classes, recording};
+use crate::meanwhile::meanwhile;
 use anyhow::Context;
 use campaign::environment::{cores, utc_now};
 use campaign::launch::{Processors, Site};

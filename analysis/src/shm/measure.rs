@@ -2,11 +2,12 @@
 //! algorithms are queues.
 
 use super::{PUBLISHED_BYTES, Predict};
+use crate::beside::Told;
 use crate::machine;
 use crate::measuring::plan::{Breadth, MeasurementPlan, Operation};
 use crate::measuring::words::{implementations, numbers, worlds};
 use crate::measuring::{kept, measure_missing};
-use crate::noise::Told;
+use crate::shared_broadcast::simulated_us;
 use crate::values::{bytes, ranks};
 use anyhow::Context;
 use campaign::Campaign;
@@ -16,7 +17,6 @@ use models::call::Call;
 use models::clock::ClockKind;
 use models::collective::Collective;
 use models::shared_broadcast::{Design, NodeCosts, Notified, Queue, Queued, Scheme};
-use models::time::Time;
 use programs::machine::Machine;
 use programs::method::{Buffer, Method, WindowRules};
 use programs::observation::{Case, Emulation, Implementation, World};
@@ -24,7 +24,6 @@ use programs::sync::Sync;
 use render::results::Results;
 use scenario::BadInput;
 use scenario::files::write_whole;
-use sim::SharedNode;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -234,13 +233,4 @@ impl Beside {
         let of_machine = || self.machine.as_ref()?.queue_costs(case.place.world, line_ns, scheme.queue.bytes(), bytes);
         self.costs.or_else(of_machine)
     }
-}
-
-/// Returns the time in µs that simulated ranks of one NUMA node take for a broadcast, or `None` for an unknown design.
-pub(crate) fn simulated_us(case: &Case, bytes: u64, costs: impl Fn(&Scheme) -> Option<NodeCosts>) -> Option<f64> {
-    let scheme = programs::played::shared(case.place.world, &case.subject.implementation)?;
-    let costs = costs(&scheme)?;
-    let node = SharedNode { ranks: case.place.ranks, nodes: 1, costs, scheme, record: false };
-    let left = node.run(&[(case.subject.root, bytes)]).ok()?.left;
-    left.iter().flatten().max().map(|end| end.since(Time::ZERO).as_us())
 }

@@ -3,10 +3,8 @@
 mod measure;
 mod simulate;
 
-pub(crate) use measure::simulated_us;
 pub use measure::{Beside, Measure, measure};
 pub use simulate::Simulate;
-pub(crate) use simulate::{MOST_NOTIFICATIONS, MOST_RANKS, run};
 
 use crate::measuring::words::numbers;
 use crate::values::bytes;

@@ -1,19 +1,12 @@
 //! Simulated broadcasts through shared memory: the calls, and their results and timelines.
 
+use crate::shared_broadcast::{MOST_NOTIFICATIONS, MOST_RANKS, run};
 use models::shared_broadcast::{Calls, Design, NodeCosts, Notified, Queue, Scheme, Taken};
-use models::time::Time;
-use programs::trace::Trace;
 use render::plots::Paper;
 use scenario::BadInput;
-use sim::SharedNode;
 use std::path::Path;
 use study::shm::{Simulated, calls_in_words, scheme_in_words};
 
-/// Largest number of ranks, as no computer has memory that more of them share.
-pub(crate) const MOST_RANKS: u32 = 4096;
-/// Largest number of notifications: more take longer than anybody waits, some seconds, and minutes where hundreds of
-/// copies share a memory.
-pub(crate) const MOST_NOTIFICATIONS: u64 = 10_000_000;
 /// Trees that are compared where none is named, by the design that works with any.
 const ANY: [&str; 4] = ["chain", "flat", "kary:4", "knomial:2"];
 /// Largest number of notifications in a trace that is worth drawing: each is about three bars and a line.
@@ -149,17 +142,4 @@ impl Simulate {
             Some(_) | None => self.trees.iter().map(|tree| read(tree)).collect(),
         }
     }
-}
-
-/// Returns the times at which each rank leaves each call, by call and rank, and the activity of the ranks if it is
-/// recorded.
-///
-/// # Errors
-/// Fails on times out of range.
-pub(crate) fn run(calls: &Calls, scheme: Scheme, record: bool) -> Result<(Vec<Vec<Time>>, Trace), BadInput> {
-    let &Calls { ranks, nodes, costs, bytes, .. } = calls;
-    let node = SharedNode { ranks, nodes, costs, scheme, record };
-    let each: Vec<(u32, u64)> = calls.roots.iter().map(|&root| (root, bytes)).collect();
-    let run = node.run(&each).map_err(|error| BadInput(error.to_string()))?;
-    Ok((run.left, run.trace.unwrap_or_default()))
 }

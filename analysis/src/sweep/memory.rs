@@ -1,6 +1,6 @@
 //! Simulation of one point of a sweep whose ranks broadcast through shared memory.
 
-use crate::shm::{MOST_NOTIFICATIONS, MOST_RANKS, run};
+use crate::shared_broadcast::{MOST_NOTIFICATIONS, MOST_RANKS, run};
 use models::collective::decision::Called;
 use models::medium::Medium;
 use models::shared_broadcast::{Calls, Scheme};

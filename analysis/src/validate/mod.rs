@@ -6,9 +6,10 @@
 mod held_out;
 mod predict;
 
+use crate::beside::{Told, with_noise};
 use crate::measuring::plan::{Launch, MeasurementPlan};
 use crate::measuring::{self, Measuring, orders};
-use crate::noise::{Told, amid, with_noise};
+use crate::noise::amid;
 use crate::report::Made;
 use crate::run::calibrated::{Calibrations, Missing};
 use crate::run::campaign_report;

@@ -3,7 +3,7 @@
 use super::ValidationRequest;
 use crate::measuring::orders::order;
 use crate::run::calibrated::Calibrations;
-use crate::shm::simulated_us;
+use crate::shared_broadcast::simulated_us;
 use anyhow::Context;
 use calibration::states::page_faults;
 use campaign::RecordedCampaign;
