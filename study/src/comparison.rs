@@ -2,12 +2,13 @@
 //! print.
 
 use crate::measured::Measured;
-use crate::shm::SideBySide;
+use crate::shm;
 use models::collective::Collective;
 use models::names::counted;
 use programs::machine::{Estimate, Machine};
 use programs::method::Method;
 use programs::observation::{Carrier, Case, CaseSubject, Implementation, Observation, Occasion, World};
+use render::page::Section;
 use scenario::expect::Judgement;
 
 /// Value in place of a ratio without a denominator. Its numbers are NaN, never 0.
@@ -219,9 +220,9 @@ pub struct Report {
 }
 
 impl Report {
-    /// Returns the broadcasts through queues in shared memory beside the others, if there are any.
-    pub fn side_by_side(&self) -> Option<SideBySide<'_>> {
-        SideBySide::from_measured(self.queues.as_ref()?, None)
+    /// Returns the broadcasts through queues in shared memory beside the others as a section, if there are any.
+    pub fn queues_section(&self) -> Option<Section> {
+        shm::section(self.queues.as_ref()?)
     }
 }
 

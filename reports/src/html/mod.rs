@@ -40,7 +40,7 @@ pub fn page(report: &Report) -> Page {
     sections.extend(answered::section(&report.judgements));
     sections.extend(judged::section(&report.expectation, &report.found, &report.judgements));
     sections.extend(lead.map(|index| subjects::lead(index, &report.subjects[index])));
-    sections.extend(report.side_by_side().map(|broadcasts| broadcasts.section()));
+    sections.extend(report.queues_section());
     sections.extend(over::section(&report.subjects));
     sections.push(summary(report));
     sections.push(subjects::section(&report.subjects, lead));

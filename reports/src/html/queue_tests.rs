@@ -111,7 +111,7 @@ fn queues_that_fill_the_same_memory_are_drawn_over_their_fragments() {
         let measured = names.iter().map(|name| Line::Measured(Observation { oversubscribed: false, ..seen(name) }));
         let lines: Vec<Line> = std::iter::once(campaign()).chain(measured).collect();
         let report = compare(&lines).expect("a campaign");
-        let section = report.side_by_side().expect("queues").section();
+        let section = report.queues_section().expect("queues");
         (section.figures[0].caption.clone(), section.figures[0].drawing.svg(&Paper::default()))
     };
     let (filling, drawn) = caption(&["shared:4KiB:15", "shared:12KiB:5", "shared:20KiB:3"]);

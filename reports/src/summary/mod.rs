@@ -41,7 +41,7 @@ pub fn page(report: &Report, detail: Detail) -> Page {
         Detail::Glance => sections.extend(lead.into_iter().chain(glance::section(report))),
         Detail::Full => sections.extend(report.subjects.iter().map(table::section)),
     }
-    sections.extend(report.side_by_side().map(|broadcasts| broadcasts.section()));
+    sections.extend(report.queues_section());
     let clocks = study::clock_checks::terminal::brief(&report.clock_checks);
     sections.push(Section::default().with_tables(clocks));
     let left_out = (!report.left_out.is_empty()).then(|| Section::new("Left out").with_paragraphs(&report.left_out));

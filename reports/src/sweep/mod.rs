@@ -9,6 +9,7 @@ pub mod exits;
 mod expected;
 mod file;
 mod legend;
+mod memory;
 mod page;
 mod row;
 pub mod sensitivity;

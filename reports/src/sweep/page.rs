@@ -2,10 +2,10 @@
 
 use super::curves::{Chart, Curve, Looked};
 use super::expected::{finish_us, numbers};
+use super::memory;
 use super::row::{Printed, SweepRow};
 use super::table::{of_rows, value};
 use crate::html::judged_section;
-use models::shared_broadcast::Queue;
 use render::drawn::Drawn;
 use render::groups::{distinct, grouped};
 use render::page::{Cell, Figure, Page, Section};
@@ -16,7 +16,6 @@ use std::collections::BTreeSet;
 use study::answered;
 use study::compare::capital;
 use study::coordinates::Coordinates;
-use study::shm::Memory;
 
 /// Largest number of pictures on a page.
 const MOST_PICTURES: usize = 24;
@@ -45,7 +44,7 @@ pub fn page(sweep: &Sweep, rows: &[SweepRow<'_>]) -> Page {
         answered::section(&judgements),
         judged_section(&sweep.told.expectation, &sweep.told.found, &judgements),
         pictures(sweep, rows),
-        memory(rows),
+        memory::section(rows),
         table(sweep, rows),
     ];
     Page {
@@ -68,23 +67,6 @@ fn table(sweep: &Sweep, rows: &[SweepRow<'_>]) -> Option<Section> {
     let is_long = |row: &Vec<Cell>| row.first().is_some_and(|cell| cell.text.chars().count() > LONG);
     let table = if table.rows.iter().any(is_long) { table.of_sentences() } else { table };
     Some(section.with_paragraphs([legend]).with_tables([table]))
-}
-
-/// Returns the memory that queues take, where there are several fragments and several rules for their buffers.
-fn memory(rows: &[SweepRow<'_>]) -> Option<Section> {
-    let several = |all: usize| all > 1;
-    let queues: Vec<_> = rows.iter().filter_map(|row| Some((row, row.point.queue()?))).collect();
-    let rules = distinct(queues.iter().map(|(row, _)| row.point.listed.rule.clone()));
-    let fragments = distinct(queues.iter().map(|(_, queue)| queue.fragment_bytes()));
-    if !several(rules.len()) || !several(fragments.len()) {
-        return None;
-    }
-    let column = |row: &SweepRow<'_>, queue: &Queue| {
-        let buffers = || queue.buffers().to_string();
-        format!("s = {}", row.point.listed.rule.clone().unwrap_or_else(buffers))
-    };
-    let queues: Vec<_> = queues.into_iter().map(|(row, queue)| (column(row, &queue), queue)).collect();
-    Some(Memory::of_columns(queues).section().with_id("memory"))
 }
 
 /// Chooses the axis that pictures are drawn over: ranks, or else bytes. For queues it is the axis that makes the fewest

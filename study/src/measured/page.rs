@@ -10,7 +10,7 @@ use super::{FixedWindow, Measured, MeasuredRow, Reading, Subject};
 use crate::clock_checks;
 use crate::over::OverReference;
 use crate::plots::{LOOPS, look_of};
-use crate::shm::{SideBySide, Tuned};
+use crate::shm;
 use programs::method::Method;
 use render::data::{self, Show, View};
 use render::page::{Cell, Figure, Page, Section, Table};
@@ -21,11 +21,11 @@ use render::whence::Whence;
 
 impl Results for Measured {
     fn answer(&self) -> String {
-        summary(self, SideBySide::from_measured(self, None).as_ref()).0
+        summary(self).0
     }
 
     fn notes(&self) -> Vec<String> {
-        let (_, details) = summary(self, SideBySide::from_measured(self, None).as_ref());
+        let (_, details) = summary(self);
         details.into_iter().chain(self.left_out.iter().cloned()).collect()
     }
 
@@ -74,14 +74,9 @@ impl Measured {
 }
 
 fn page(measured: &Measured) -> Page {
-    let told = measured.subjects.iter().enumerate().filter(|(_, subject)| !is_told_beside(subject));
+    let told = measured.subjects.iter().enumerate().filter(|(_, subject)| !shm::stands_beside(subject));
     let mut sections: Vec<Section> = told.map(|(index, subject)| section(index, subject, &measured.reading)).collect();
-    let broadcasts = SideBySide::from_measured(measured, None);
-    if let Some(broadcasts) = &broadcasts {
-        let tuned = Tuned::fit(broadcasts);
-        let tuned = (!tuned.is_empty()).then(|| tuned.section());
-        sections.splice(0..0, [broadcasts.section()].into_iter().chain(tuned));
-    }
+    sections.splice(0..0, shm::sections(measured));
     sections.extend(clock_checks::section(&measured.clocks));
     if !measured.left_out.is_empty() {
         sections.push(Section::left_out(&measured.left_out));
@@ -89,7 +84,7 @@ fn page(measured: &Measured) -> Page {
     if let Some((heading, list)) = super::foot::states(measured, usize::MAX).split_first() {
         sections.push(Section::new(heading).with_id("states").with_list(list.iter().map(|line| line.trim())));
     }
-    let (answer, details) = summary(measured, broadcasts.as_ref());
+    let (answer, details) = summary(measured);
     Page {
         question: measured.question.clone(),
         answer,
@@ -103,8 +98,8 @@ fn page(measured: &Measured) -> Page {
 
 /// Returns the answer with the sentences that qualify it. Where windows alone were measured, the fastest broadcast
 /// through shared memory is the answer.
-fn summary(measured: &Measured, broadcasts: Option<&SideBySide<'_>>) -> (String, Vec<String>) {
-    let fastest = broadcasts.filter(|_| !is_compared(measured)).and_then(SideBySide::fastest);
+fn summary(measured: &Measured) -> (String, Vec<String>) {
+    let fastest = if is_compared(measured) { None } else { shm::fastest(measured) };
     let (words, mut details) = match fastest {
         Some((words, more)) => (words, vec![more]),
         None => largest_shift(measured),
@@ -202,12 +197,6 @@ fn section(index: usize, subject: &Subject, reading: &Reading) -> Section {
 fn is_compared(measured: &Measured) -> bool {
     let mut cells = measured.subjects.iter().flat_map(|subject| &subject.rows).flat_map(|row| &row.methods);
     cells.any(|cell| cell.method != Method::Window)
-}
-
-/// True for queues whose only number stands beside the others', in a section of its own.
-fn is_told_beside(subject: &Subject) -> bool {
-    let is_queue = subject.case.subject.implementation.queued().is_some();
-    is_queue && subject.rows.iter().all(|row| row.methods.len() <= 1 && row.fixed_windows.is_empty())
 }
 
 /// Returns the tables of an operation: a view of each kind of numbers that it has.

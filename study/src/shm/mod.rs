@@ -1,6 +1,7 @@
 //! Broadcasts through shared memory: predicted times over messages and queues, the choice of a queue, its memory, and
 //! simulated calls.
 
+mod beside;
 mod choices;
 mod curves;
 mod drawn;
@@ -15,6 +16,7 @@ mod tuned;
 #[cfg(test)]
 mod tuned_tests;
 
+pub(crate) use beside::{fastest, section, sections, stands_beside, text};
 pub use drawn::Over;
 pub use forecast::{Forecast, Setting};
 pub use memory::Memory;
