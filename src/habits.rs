@@ -1,5 +1,6 @@
 //! Flags, commands and words of other tools and of habit: those that are accepted, and tips for the others.
 
+use crate::parts::{left_out, left_out_flag};
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command, Error};
@@ -107,7 +108,8 @@ pub fn with_tip(mut error: Error, command: &Command, words: &[OsString]) -> Erro
     let tip = match error.kind() {
         ErrorKind::UnknownArgument => {
             let typed = text(ContextKind::InvalidArg).unwrap_or_default();
-            let tip = tip_of(&FLAG_TIPS, typed.split('=').next().unwrap_or_default());
+            let flag = typed.split('=').next().unwrap_or_default();
+            let tip = flag_tip(flag);
             let longs: Vec<String> =
                 asked.get_arguments().filter_map(Arg::get_long).map(|long| format!("--{long}")).collect();
             for misleading in [ContextKind::SuggestedArg, ContextKind::Suggested] {
@@ -130,7 +132,7 @@ pub fn with_tip(mut error: Error, command: &Command, words: &[OsString]) -> Erro
         }
         ErrorKind::InvalidSubcommand => {
             let typed = text(ContextKind::InvalidSubcommand).unwrap_or_default();
-            let tip = tip_of(&COMMAND_TIPS, &typed);
+            let tip = command_tip(&typed, words);
             let names: Vec<&str> =
                 asked.get_subcommands().filter(|one| !one.is_hide_set()).map(Command::get_name).collect();
             if tip.is_some() || nearest(&typed, &names).is_none() {
@@ -156,6 +158,17 @@ pub fn with_tip(mut error: Error, command: &Command, words: &[OsString]) -> Erro
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![StyledStr::from(tip)]));
     }
     error
+}
+
+/// Returns the tip for a flag that the command does not have.
+fn flag_tip(flag: &str) -> Option<String> {
+    left_out_flag(flag).map(|part| part.sentence(flag)).or_else(|| tip_of(&FLAG_TIPS, flag))
+}
+
+/// Returns the tip for a command that does not exist, which is typed in a command line of these words.
+fn command_tip(typed: &str, words: &[OsString]) -> Option<String> {
+    let words = words.iter().skip(1).filter_map(|word| word.to_str());
+    left_out(words).map(|part| part.sentence(typed)).or_else(|| tip_of(&COMMAND_TIPS, typed))
 }
 
 /// Returns the tip of a table for a word.
@@ -215,10 +228,15 @@ mod tests {
             "parallax list",
             "parallax timeline",
             "parallax predict",
-            "parallax nonsense",
             "parallax simulat bcast",
         ];
         let all: Vec<String> = lines.iter().map(|line| format!("$ {line}\n{}", said(line))).collect();
         insta::assert_snapshot!(all.join("\n"));
+    }
+
+    #[test]
+    fn a_word_that_resembles_a_command_by_chance_suggests_none() {
+        let said = said("parallax nonsense");
+        assert!(said.contains("unrecognized subcommand 'nonsense'") && !said.contains("tip"), "{said}");
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::cli::command;
 use crate::output::{print, terminal_width};
+use crate::parts::left_out;
 use models::network::{NAMED, Named, Network};
 use models::noise;
 use models::platform;
@@ -133,7 +134,11 @@ impl HelpArguments {
             found = found.find_subcommand(word).cloned().ok_or_else(|| {
                 let topics = TOPICS.iter().map(|(name, _)| (*name).to_owned()).filter(|_| self.topic.len() == 1);
                 let known: Vec<String> = known.into_iter().chain(topics).collect();
-                BadInput(models::names::unknown("command or topic", word, known))
+                let part = left_out(self.topic.iter().map(String::as_str));
+                BadInput(part.map_or_else(
+                    || models::names::unknown("command or topic", word, known),
+                    |part| part.sentence(word),
+                ))
             })?;
         }
         let text = if self.topic.is_empty() { found.render_help() } else { found.render_long_help() };
@@ -142,7 +147,7 @@ impl HelpArguments {
     }
 }
 
-/// Examples of each command, the most common first.
+/// Examples of each command, the most common first, also of those that a build may leave out.
 const EXAMPLES: [(&str, &[&str]); 51] = [
     ("run", &["run loop-error-over-k", "run mend.toml --out mend", "run --list"]),
     (
@@ -306,9 +311,14 @@ const EXAMPLES: [(&str, &[&str]); 51] = [
     ("explain", &["explain E5", "explain window", "explain errors"]),
 ];
 
+/// Returns the examples of the commands that this build has.
+fn examples() -> impl Iterator<Item = &'static (&'static str, &'static [&'static str])> {
+    EXAMPLES.iter().filter(|(path, _)| left_out(path.split(' ')).is_none())
+}
+
 /// Returns the definition with each command's examples below its flags.
 pub fn with_examples(definition: clap::Command) -> clap::Command {
-    EXAMPLES.iter().fold(definition, |definition, (path, lines)| {
+    examples().fold(definition, |definition, (path, lines)| {
         let text: String = lines.iter().map(|line| format!("  parallax {line}\n")).collect();
         with_text(definition, path, format!("Examples:\n{text}"))
     })
@@ -329,7 +339,7 @@ mod tests {
 
     #[test]
     fn every_example_is_a_command_line_of_its_command() {
-        for (path, line) in EXAMPLES.iter().flat_map(|(path, lines)| lines.iter().map(move |line| (path, line))) {
+        for (path, line) in examples().flat_map(|(path, lines)| lines.iter().map(move |line| (path, line))) {
             assert!(line.starts_with(path), "{path}: {line}");
             let words = std::iter::once("parallax").chain(line.split(' '));
             assert!(Cli::read_from(words).is_ok(), "{line}");
@@ -339,7 +349,7 @@ mod tests {
     #[test]
     fn every_command_has_examples_but_those_without_arguments() {
         let plain = ["doctor", "help", "completions", "man", "store show", "store list"];
-        let known: Vec<&str> = EXAMPLES.iter().map(|(path, _)| *path).collect();
+        let known: Vec<&str> = examples().map(|(path, _)| *path).collect();
         let mut without = paths(&command());
         without.retain(|path| !known.contains(&path.as_str()) && !plain.contains(&path.as_str()));
         assert!(without.is_empty(), "{without:?}");

@@ -22,14 +22,18 @@ mod habits;
 mod help;
 mod import;
 mod launches;
+#[cfg(feature = "lessons")]
 mod lesson;
 mod manual;
 mod measuring;
+#[cfg(feature = "noise")]
 mod noise;
 mod output;
+mod parts;
 mod probe;
 mod report;
 mod run;
+#[cfg(feature = "shared-memory")]
 mod shm;
 mod simulate;
 mod store;

@@ -110,7 +110,7 @@ fn a_dry_run_counts_what_is_carried_out_and_leaves_nothing() {
 }
 
 #[test]
-fn pages_of_sweeps_and_of_noise_are_made_again_and_other_folders_are_named() {
+fn pages_of_sweeps_are_made_again_and_other_folders_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let run = |line: &str| finish(parallax(&folder).args(line.split(' ')));
     let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
@@ -132,10 +132,6 @@ fn pages_of_sweeps_and_of_noise_are_made_again_and_other_folders_are_named() {
         assert_eq!((out.code, csv.stdout), (0, read("rows.csv")), "{out:?}");
         std::fs::remove_file(folder.path().join("rows.csv")).unwrap();
     }
-    let recorded = run("noise collect --time 50ms --ranks 1 --out noise");
-    assert_eq!(recorded.code, 0, "{recorded:?}");
-    let (csv, shown) = (run("report noise --format csv"), run("noise show noise --format csv"));
-    assert_eq!((csv.code, csv.stdout), (0, shown.stdout), "{}", csv.stderr);
     let mut page = Page::new();
     for line in [
         "calibrate --world simulated --out own.toml --quiet",

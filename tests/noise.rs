@@ -269,3 +269,12 @@ fn what_ranks_print_under_noise_is_said_to_be_held_against_a_reference_without_i
         "{told}"
     );
 }
+
+#[test]
+fn a_report_on_recorded_noise_has_the_rows_that_noise_show_prints() {
+    let folder = tempfile::tempdir().unwrap();
+    let recorded = run(&folder, "noise collect --time 50ms --ranks 1 --out noise");
+    assert_eq!(recorded.code, 0, "{recorded:?}");
+    let (csv, shown) = (run(&folder, "report noise --format csv"), run(&folder, "noise show noise --format csv"));
+    assert_eq!((csv.code, csv.stdout), (0, shown.stdout), "{}", csv.stderr);
+}

@@ -88,12 +88,7 @@ fn a_pair_is_watched_over_time() {
 fn what_cannot_be_looked_at_is_said() {
     let folder = tempfile::tempdir().unwrap();
     let mut page = Page::new();
-    for line in [
-        "probe lines --cores 0,99999",
-        "probe lines --for 1ms",
-        "probe lines --for long",
-        "probe pattern bisection --ranks 1 --world threads",
-    ] {
+    for line in ["probe lines --cores 0,99999", "probe lines --for 1ms", "probe lines --for long"] {
         let done = run(&folder, line);
         assert_eq!(done.code, 2, "{line}: {done:?}");
         // Which cores there are is the machine's.
@@ -103,5 +98,15 @@ fn what_cannot_be_looked_at_is_said() {
     if cores() > 1 {
         insta::assert_snapshot!(page);
     }
+    assert!(!folder.path().join("results").exists(), "nothing is made in vain");
+}
+
+#[cfg(feature = "meters")]
+#[test]
+fn a_pattern_of_one_rank_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let done = run(&folder, "probe pattern bisection --ranks 1 --world threads");
+    assert_eq!(done.code, 2, "{done:?}");
+    insta::assert_snapshot!(said(&done, &[]));
     assert!(!folder.path().join("results").exists(), "nothing is made in vain");
 }

@@ -77,14 +77,21 @@ mod finishes;
 pub mod goal;
 pub mod import;
 pub mod launches;
+#[cfg(feature = "lessons")]
 pub mod lesson;
 mod load;
 pub mod machine;
+#[cfg(any(feature = "noise", feature = "meters"))]
 mod meanwhile;
 pub mod measuring;
 pub mod memory;
+#[cfg(feature = "meters")]
 pub mod meters;
+#[cfg(feature = "noise")]
 pub mod noise;
+#[cfg(not(feature = "noise"))]
+#[path = "without_noise.rs"]
+mod noise;
 pub mod p2p;
 pub mod printed;
 pub mod probe;
@@ -93,6 +100,7 @@ pub mod report;
 pub mod run;
 pub mod sensitivity;
 mod shared_broadcast;
+#[cfg(feature = "shared-memory")]
 pub mod shm;
 pub mod simulate;
 pub mod store;

@@ -3,7 +3,7 @@
 //!
 //! A further kind of campaign needs a line in `MAKERS`.
 
-use crate::noise::{self, beside};
+use crate::noise::beside;
 use crate::run::campaign_report;
 use crate::sweep::folder;
 use crate::{audit, budget, correct, measuring, validate};
@@ -71,7 +71,16 @@ type Maker = fn(&RecordedCampaign) -> anyhow::Result<Option<Made>>;
 
 /// Makers in the order in which they are tried; a scenario is a text that users write, and all others are plans of
 /// commands.
-const MAKERS: [Maker; 7] = [noise::made, tested, validate::made, budget::made, audit::made, measured, scenario];
+const MAKERS: &[Maker] = &[
+    #[cfg(feature = "noise")]
+    crate::noise::made,
+    tested,
+    validate::made,
+    budget::made,
+    audit::made,
+    measured,
+    scenario,
+];
 
 /// Makes the results in a folder: of a campaign, of a sweep, or of recorded noise.
 ///
@@ -92,7 +101,8 @@ pub fn of_folder(path: &Path) -> anyhow::Result<Made> {
     if let Some(made) = folder::made(path).with_context(shown)? {
         return Ok(made);
     }
-    if let Some(made) = noise::made_in(path)? {
+    #[cfg(feature = "noise")]
+    if let Some(made) = crate::noise::made_in(path)? {
         return Ok(made);
     }
     Err(BadInput(format!("{} {}", path.display(), other(path))).into())
@@ -104,6 +114,10 @@ fn other(path: &Path) -> String {
     let machine = path.with_extension("toml");
     if !path.is_dir() {
         return format!("is no folder; {expected}");
+    }
+    #[cfg(not(feature = "noise"))]
+    if crate::files::has_traces(path) {
+        return "holds recorded noise, which this build leaves out; use one with the feature noise".to_owned();
     }
     if path.join("samples.jsonl").is_file() && machine.is_file() {
         let (page, file) = (path.join(PAGE), machine.display());
@@ -158,8 +172,15 @@ fn measured(campaign: &RecordedCampaign) -> anyhow::Result<Option<Made>> {
     let (known, name) = ([measuring::plan::MeasurementPlan::title(), correct::prove::NAME.to_owned()], campaign.name());
     if !known.iter().any(|known| Some(known.as_str()) == name) {
         let name = name.unwrap_or_default();
-        let message =
-            format!("it is of a kind that this version does not know, '{name}'; use the version that wrote it");
+        let is_left_out =
+            !cfg!(all(feature = "noise", feature = "meters")) && campaign.records().tested().next().is_some();
+        let message = if is_left_out {
+            format!(
+                "it holds results of '{name}', which this build leaves out; use one with the features noise and meters"
+            )
+        } else {
+            format!("it is of a kind that this version does not know, '{name}'; use the version that wrote it")
+        };
         return Err(BadInput(message).into());
     }
     let measured = measuring::measured_of(campaign, Reading::default())?;

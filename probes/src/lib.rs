@@ -10,6 +10,7 @@ pub mod cases;
 pub mod clocks;
 pub mod lines;
 pub mod memory;
+#[cfg(feature = "meters")]
 mod meters;
 pub mod point_to_point;
 mod steps;

@@ -3,7 +3,6 @@
 use crate::clocks;
 use crate::lines;
 use crate::memory;
-use crate::meters;
 use crate::point_to_point;
 use crate::point_to_point::Spoken;
 use render::columns;
@@ -14,7 +13,22 @@ use render::summary::Summary;
 use render::whence::Whence;
 use scenario::store::{CampaignLines, Line, TaskResult, Tested};
 
-/// Summarises the answers in a campaign's lines; `None` where they hold none.
+/// Function that summarises the answers to one kind of tests.
+type Summarise = fn(&[&Tested]) -> Summary;
+
+/// Recordings of noise, and work under it; `None` in builds without this feature.
+#[cfg(feature = "noise")]
+const RECORDED: Option<Summarise> = Some(noise::summary);
+#[cfg(not(feature = "noise"))]
+const RECORDED: Option<Summarise> = None;
+
+/// Steps of meters; `None` in builds without this feature.
+#[cfg(feature = "meters")]
+const METERED: Option<Summarise> = Some(crate::meters::summary);
+#[cfg(not(feature = "meters"))]
+const METERED: Option<Summarise> = None;
+
+/// Summarises the answers in a campaign's lines; `None` where they hold none, or answers that this build leaves out.
 pub fn summary(campaign: &[Line]) -> Option<Summary> {
     let all: Vec<&Tested> = CampaignLines::from(campaign).tested().collect();
     let summary = match &all.first()?.found {
@@ -23,8 +37,8 @@ pub fn summary(campaign: &[Line]) -> Option<Summary> {
         TaskResult::Synchronised { clock, sharing, .. } => clocks::trials(&all, *clock, *sharing),
         TaskResult::Clock(_) | TaskResult::Waits(_) => clocks::examined(&all),
         TaskResult::Checked { .. } => checked(&all),
-        TaskResult::Noise { .. } | TaskResult::Worked { .. } | TaskResult::Proved { .. } => noise::summary(&all),
-        TaskResult::Metered { .. } => meters::summary(&all),
+        TaskResult::Noise { .. } | TaskResult::Worked { .. } | TaskResult::Proved { .. } => RECORDED?(&all),
+        TaskResult::Metered { .. } => METERED?(&all),
         TaskResult::Lines { cores, for_s, looks } => {
             lines::summary(&lines::Lines::from_looks(cores.clone(), looks.clone(), *for_s))
         }

@@ -31,8 +31,9 @@ pub struct ResultFlags {
     #[arg(long, short)]
     pub quiet: bool,
     /// Also record noise on the CPUs of the ranks, for so long before and after, and say what it does to calls
+    #[cfg(feature = "noise")]
     #[arg(long, value_name = "TIME", value_parser = analysis::values::long_time)]
-    pub noise: Option<Span>,
+    noise: Option<Span>,
 }
 
 /// The flag that prints the work instead of doing it.
@@ -53,7 +54,16 @@ impl CampaignFlags {
 impl ResultFlags {
     /// Returns the settings without the site. Ranks that make no progress for `patience` are given up.
     pub fn keeping(&self, patience: Duration) -> Keeping<'_> {
-        let ResultFlags { out, resume, dry: DryRun { dry_run }, quiet, noise } = self;
-        Keeping { out: out.as_deref(), resume: *resume, patience, quiet: *quiet, noise: *noise, dry_run: *dry_run }
+        let ResultFlags { out, resume, dry: DryRun { dry_run }, quiet, .. } = self;
+        let noise = self.recorded_noise();
+        Keeping { out: out.as_deref(), resume: *resume, patience, quiet: *quiet, noise, dry_run: *dry_run }
+    }
+
+    /// Returns the time for which noise is recorded before and after; `None` where it is not.
+    pub fn recorded_noise(&self) -> Option<Span> {
+        #[cfg(feature = "noise")]
+        return self.noise;
+        #[cfg(not(feature = "noise"))]
+        None
     }
 }

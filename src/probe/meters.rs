@@ -12,6 +12,28 @@ use probes::tested::summary;
 use programs::meters::{Element, Grid, Meter, Pattern, Patterns, Regions, Solver};
 use std::process::ExitCode;
 
+/// The commands that run meters.
+#[derive(clap::Subcommand)]
+pub enum MeterCommand {
+    /// Time the message patterns of programs, again and again: neighbours, directions, pairs, master, bisection
+    Pattern(Box<PatternArguments>),
+    /// Time access to one region of memory after the other, also while other threads copy memory
+    Regions(Box<RegionsArguments>),
+    /// Time the steps of a solver of linear equations (BiCGStab), and check that it solves them
+    Solver(Box<SolverArguments>),
+}
+
+impl MeterCommand {
+    /// Runs the subcommand, which prints its result.
+    pub fn run(&self) -> anyhow::Result<ExitCode> {
+        match self {
+            MeterCommand::Pattern(arguments) => arguments.run(),
+            MeterCommand::Regions(arguments) => arguments.run(),
+            MeterCommand::Solver(arguments) => arguments.run(),
+        }
+    }
+}
+
 /// Where ranks run, and where results go.
 #[derive(clap::Args)]
 struct WorldFlags {

@@ -9,6 +9,7 @@ mod lines;
 mod matrix;
 mod memory;
 mod messages;
+#[cfg(feature = "meters")]
 mod meters;
 mod sizes;
 mod sync;
@@ -39,12 +40,9 @@ enum ProbeCommand {
     Sync(Box<sync::SyncArguments>),
     /// Measure the memory of each rank: after MPI_Init, after the first use of each operation, per added rank
     Memory(memory::MemoryArguments),
-    /// Time the message patterns of programs, again and again: neighbours, directions, pairs, master, bisection
-    Pattern(Box<meters::PatternArguments>),
-    /// Time access to one region of memory after the other, also while other threads copy memory
-    Regions(Box<meters::RegionsArguments>),
-    /// Time the steps of a solver of linear equations (BiCGStab), and check that it solves them
-    Solver(Box<meters::SolverArguments>),
+    #[cfg(feature = "meters")]
+    #[command(flatten)]
+    Meter(meters::MeterCommand),
     /// Run every algorithm on real ranks and verify every byte
     Data(data::DataArguments),
 }
@@ -60,9 +58,8 @@ impl ProbeArguments {
             ProbeCommand::Clocks(arguments) => arguments.examine(),
             ProbeCommand::Sync(arguments) => arguments.compare(),
             ProbeCommand::Memory(arguments) => arguments.run(),
-            ProbeCommand::Pattern(arguments) => arguments.run(),
-            ProbeCommand::Regions(arguments) => arguments.run(),
-            ProbeCommand::Solver(arguments) => arguments.run(),
+            #[cfg(feature = "meters")]
+            ProbeCommand::Meter(command) => command.run(),
             ProbeCommand::Data(arguments) => arguments.check(),
         }
     }

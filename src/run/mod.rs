@@ -45,7 +45,7 @@ impl RunArguments {
     /// Runs a question, and prints the summary and the report's path.
     pub fn run(&self) -> anyhow::Result<ExitCode> {
         let Some(file) = &self.scenario else { return list::print_list() };
-        if self.campaign.results.noise.is_some() {
+        if self.campaign.results.recorded_noise().is_some() {
             let message = "--noise: noise is recorded beside measure, validate, budget and audit; beside a scenario, record it with \
                            `parallax noise collect`";
             return Err(BadInput(message.to_owned()).into());

@@ -53,7 +53,11 @@ pub mod measures;
 pub mod over;
 pub mod plots;
 pub mod printed;
+#[cfg(feature = "shared-memory")]
 pub mod shm;
+#[cfg(not(feature = "shared-memory"))]
+#[path = "without_shm.rs"]
+mod shm;
 pub mod validation;
 
 #[cfg(test)]

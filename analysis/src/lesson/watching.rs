@@ -1,7 +1,8 @@
 //! Losses of this machine's CPUs while a page looks: ranks record detours, and their losses are reported five times a
 //! second.
 
-use crate::noise::{Collect, leave_a_cpu};
+use crate::noise::Collect;
+use crate::noise::watch::leave_a_cpu;
 use campaign::Start;
 use campaign::launch::Site;
 use measure::board::{Lost, Status};

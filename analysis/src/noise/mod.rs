@@ -8,7 +8,7 @@ mod inject;
 mod prove;
 mod recorded;
 mod report;
-mod watch;
+pub(crate) mod watch;
 
 pub(crate) use amid::{amid, beside};
 pub use attributed::{ask, summary};
@@ -18,5 +18,4 @@ pub use inject::Inject;
 pub use prove::{Prove, ask as prove, bursts, shared_cpus};
 pub use recorded::{CLASSES, CollectionResults, FIRST, Recorded, of_density, write_page};
 pub(crate) use report::{made, made_in};
-pub(crate) use watch::leave_a_cpu;
 pub use watch::{Watched, watch};

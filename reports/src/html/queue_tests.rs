@@ -92,6 +92,7 @@ fn expectations_name_a_queue_s_buffers() {
     assert_eq!(judged, [(Outcome::Met, 2, Some((0.5, 0.5)))]);
 }
 
+#[cfg(feature = "shared-memory")]
 #[test]
 fn queues_are_told_side_by_side_and_rank_by_rank() {
     let report = report();
@@ -104,6 +105,7 @@ fn queues_are_told_side_by_side_and_rank_by_rank() {
     assert!(text.contains("measured only") && text.contains("shared:8KiB:4:1:flat"), "{text}");
 }
 
+#[cfg(feature = "shared-memory")]
 #[test]
 fn queues_that_fill_the_same_memory_are_drawn_over_their_fragments() {
     let caption = |names: &[&str]| {
@@ -112,7 +114,7 @@ fn queues_that_fill_the_same_memory_are_drawn_over_their_fragments() {
         let lines: Vec<Line> = std::iter::once(campaign()).chain(measured).collect();
         let report = compare(&lines).expect("a campaign");
         let section = report.queues_section().expect("queues");
-        (section.figures[0].caption.clone(), section.figures[0].drawing.svg(&Paper::default()))
+        (section.figures[0].caption.clone(), section.figures[0].drawing.svg(&render::plots::Paper::default()))
     };
     let (filling, drawn) = caption(&["shared:4KiB:15", "shared:12KiB:5", "shared:20KiB:3"]);
     assert!(filling.contains("time, µs over fragment f") && !filling.contains("curves"), "{filling}");

@@ -9,6 +9,7 @@ pub mod exits;
 mod expected;
 mod file;
 mod legend;
+#[cfg(feature = "shared-memory")]
 mod memory;
 mod page;
 mod row;

@@ -2,7 +2,6 @@
 
 use super::curves::{Chart, Curve, Looked};
 use super::expected::{finish_us, numbers};
-use super::memory;
 use super::row::{Printed, SweepRow};
 use super::table::{of_rows, value};
 use crate::html::judged_section;
@@ -44,7 +43,8 @@ pub fn page(sweep: &Sweep, rows: &[SweepRow<'_>]) -> Page {
         answered::section(&judgements),
         judged_section(&sweep.told.expectation, &sweep.told.found, &judgements),
         pictures(sweep, rows),
-        memory::section(rows),
+        #[cfg(feature = "shared-memory")]
+        super::memory::section(rows),
         table(sweep, rows),
     ];
     Page {

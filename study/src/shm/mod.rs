@@ -16,7 +16,7 @@ mod tuned;
 #[cfg(test)]
 mod tuned_tests;
 
-pub(crate) use beside::{fastest, section, sections, stands_beside, text};
+pub(crate) use beside::{fastest, section, sections, stands_beside};
 pub use drawn::Over;
 pub use forecast::{Forecast, Setting};
 pub use memory::Memory;
