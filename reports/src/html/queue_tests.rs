@@ -6,7 +6,6 @@ use models::shared_broadcast::Queued;
 use models::time::Span;
 use programs::method::Method;
 use programs::observation::{Carrier, Case, Implementation, Observation, Occasion};
-use render::plots::Paper;
 use render::results::Look;
 use scenario::expect::Outcome;
 use scenario::store::Line;
