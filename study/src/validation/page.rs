@@ -33,7 +33,10 @@ pub(super) fn page(validation: &Validation) -> Page {
 pub(super) fn terminal(validation: &Validation, look: Look) -> String {
     let mut page = page(validation);
     page.details.extend(recognised(validation, true).map(|(right, undecided, whole)| {
-        format!("By predicted curves they were recognised in {right} of {whole} cases, undecided in {undecided}.")
+        let wrong = whole - right - undecided;
+        format!(
+            "By predicted curves they were recognised in {right} of {whole} cases, undecided in {undecided}, wrong in {wrong}."
+        )
     }));
     // There is no room for the intervals of predictions.
     let cases = page.sections.iter_mut().filter(|section| section.heading.starts_with(ALL_CASES));
