@@ -15,6 +15,8 @@ use std::process::ExitCode;
 
 /// The arguments of `parallax budget`.
 #[derive(clap::Args)]
+// Sources of predicted noise have the usual name here.
+#[cfg_attr(feature = "noise", command(mut_arg("record_noise", |flag| flag.long("record-noise"))))]
 pub struct BudgetArguments {
     /// Operations, named as in MPI without MPI_: bcast, allreduce, …
     #[arg(value_name = "OPERATION,…", value_delimiter = ',', required_unless_present = "resume")]

@@ -32,8 +32,8 @@ pub struct ResultFlags {
     pub quiet: bool,
     /// Also record noise on the CPUs of the ranks, for so long before and after, and say what it does to calls
     #[cfg(feature = "noise")]
-    #[arg(long, value_name = "TIME", value_parser = analysis::values::long_time)]
-    noise: Option<Span>,
+    #[arg(long = "noise", value_name = "TIME", value_parser = analysis::values::long_time)]
+    record_noise: Option<Span>,
 }
 
 /// The flag that prints the work instead of doing it.
@@ -62,7 +62,7 @@ impl ResultFlags {
     /// Returns the time for which noise is recorded before and after; `None` where it is not.
     pub fn recorded_noise(&self) -> Option<Span> {
         #[cfg(feature = "noise")]
-        return self.noise;
+        return self.record_noise;
         #[cfg(not(feature = "noise"))]
         None
     }

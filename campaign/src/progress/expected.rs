@@ -165,7 +165,13 @@ fn measured(start: &Start, order: &Order) -> Duration {
             let each = call.saturating_mul(3);
             each.saturating_mul(settings.round_time.starts).min(Duration::from(settings.round_time.budget))
         }
-        _ => call.saturating_mul(settings.samples.saturating_mul(settings.calls).saturating_mul(2)),
+        Method::Loop
+        | Method::BarrierLoop
+        | Method::BarrierSubtract
+        | Method::RootRotation
+        | Method::BarrierOwn
+        | Method::BarrierInside
+        | Method::LoopTrace => call.saturating_mul(settings.samples.saturating_mul(settings.calls).saturating_mul(2)),
     };
     timed + call.saturating_mul(settings.warmup)
 }

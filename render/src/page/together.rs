@@ -34,15 +34,11 @@ impl Page {
 
 impl Section {
     fn renumber(&mut self, number: usize) {
-        let own = |id: &mut String| {
-            if !id.is_empty() {
-                *id = format!("c{number}-{id}");
-            }
-        };
-        own(&mut self.more.id);
-        self.figures.iter_mut().for_each(|Figure { name, .. }| own(name));
+        let own = |id: &str| if id.is_empty() { String::new() } else { format!("c{number}-{id}") };
+        self.more.id = own(&self.more.id);
+        self.figures.iter_mut().for_each(|Figure { name, .. }| *name = own(name));
         let cells = self.tables.iter_mut().flat_map(|table| table.rows.iter_mut().flatten());
-        cells.for_each(|cell| own(&mut cell.link));
+        cells.for_each(|cell| cell.link = own(&cell.link).into_boxed_str());
         self.more.parts.iter_mut().for_each(|part| part.renumber(number));
     }
 }

@@ -49,9 +49,9 @@ impl Table {
 }
 
 impl Bar {
-    fn value(self) -> f64 {
+    fn value(&self) -> f64 {
         let (Bar::Ratio(value) | Bar::Change(value)) = self;
-        value
+        *value
     }
 }
 
@@ -59,7 +59,9 @@ impl<'a> Layout<'a> {
     /// Returns the layout in which every cell has the width that it needs.
     fn new(table: &'a Table) -> Layout<'a> {
         let count = table.cells().map(Vec::len).max().unwrap_or(0).max(table.head.len());
-        let bars = || table.cells().flatten().filter_map(|cell| cell.bar).map(Bar::value).filter(|bar| bar.is_finite());
+        let bars = || {
+            table.cells().flatten().filter_map(|cell| cell.bar.as_deref()).map(Bar::value).filter(|bar| bar.is_finite())
+        };
         let mut layout = Layout {
             table,
             columns: (0..count).collect(),
@@ -219,7 +221,7 @@ impl<'a> Layout<'a> {
                     Some(cell) => paint(cell, text),
                     None => text.to_owned(),
                 };
-                let bar = cells.get(column).filter(|_| nth == 0).and_then(|cell| cell.bar);
+                let bar = cells.get(column).filter(|_| nth == 0).and_then(|cell| cell.bar.as_deref());
                 let bar =
                     if self.bar > 0 && self.kinds[column].1 { format!("  {}", self.drawn(bar)) } else { String::new() };
                 match self.is_number(column) {
@@ -233,10 +235,10 @@ impl<'a> Layout<'a> {
     }
 
     /// Draws a bar, as wide as all of them.
-    fn drawn(&self, bar: Option<Bar>) -> String {
+    fn drawn(&self, bar: Option<&Bar>) -> String {
         match bar {
-            Some(Bar::Ratio(ratio)) => from_zero(ratio, self.full.max(1.0), self.bar),
-            Some(Bar::Change(change)) => around_zero(change, self.full, (self.bar - 1) / 2),
+            Some(&Bar::Ratio(ratio)) => from_zero(ratio, self.full.max(1.0), self.bar),
+            Some(&Bar::Change(change)) => around_zero(change, self.full, (self.bar - 1) / 2),
             None => " ".repeat(self.bar),
         }
     }
@@ -321,7 +323,7 @@ mod tests {
 
     fn table(rows: &[(&str, &str, Option<Bar>)]) -> Table {
         let row = |(name, number, bar): &(&str, &str, Option<Bar>)| {
-            vec![Cell::text(*name), Cell { bar: *bar, ..Cell::number(*number, "") }]
+            vec![Cell::text(*name), Cell::number(*number, "").with_bar(*bar)]
         };
         Table::new("", ["name", "µs"], rows.iter().map(row))
     }

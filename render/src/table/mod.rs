@@ -43,10 +43,10 @@ pub struct Cell {
     /// Meaning of the cell's colour.
     pub mood: Mood,
     /// Target of a link to details on the cell; empty for no link.
-    pub link: String,
+    pub link: Box<str>,
     /// Bar behind the number on a terminal, where there is room.
     #[serde(skip)]
-    pub bar: Option<Bar>,
+    pub bar: Option<Box<Bar>>,
 }
 
 /// A number as the length of a bar. All bars of a table have one scale.
@@ -91,16 +91,16 @@ impl Cell {
         self
     }
 
-    /// Returns the cell with a bar behind it.
+    /// Returns the cell with a bar behind it, if there is one.
     #[must_use]
-    pub fn with_bar(self, bar: Bar) -> Cell {
-        Cell { bar: Some(bar), ..self }
+    pub fn with_bar(self, bar: impl Into<Option<Bar>>) -> Cell {
+        Cell { bar: bar.into().map(Box::new), ..self }
     }
 
     /// Returns the cell with a link to its details elsewhere on the page.
     #[must_use]
     pub fn linking(mut self, id: impl Into<String>) -> Cell {
-        self.link = id.into();
+        self.link = id.into().into_boxed_str();
         self
     }
 

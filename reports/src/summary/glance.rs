@@ -40,7 +40,7 @@ fn row(method: &MethodComparison) -> Vec<Cell> {
         of(slowest, |row| number(row.measured_us.value)),
         of(slowest, |row| number(row.predicted_us.value)),
         of(shifted, |row| row.rank.to_string()),
-        Cell { bar: shifted.map(|row| Bar::Ratio(row.told_ratio())), ..measured },
+        measured.with_bar(shifted.map(|row| Bar::Ratio(row.told_ratio()))),
         of(shifted, |row| ratio(row.predicted_ratio.value)),
         tally(&method.rows),
     ]
@@ -49,7 +49,7 @@ fn row(method: &MethodComparison) -> Vec<Cell> {
 /// Prints the number of ranks of each verdict, `7 ✓ 1 ≈`, in the colour of the last one.
 fn tally(rows: &[RankRow]) -> Cell {
     let count = |verdict| rows.iter().filter(|row| row.verdict == verdict).count();
-    let found = Verdict::ALL.map(|verdict| (count(verdict), verdict)).into_iter().filter(|(count, _)| *count > 0);
+    let mut found = Verdict::ALL.map(|verdict| (count(verdict), verdict)).into_iter().filter(|(count, _)| *count > 0);
     let word = |verdict| match verdict {
         Verdict::Agrees => "✓",
         Verdict::Close => "≈",
@@ -59,7 +59,7 @@ fn tally(rows: &[RankRow]) -> Cell {
         Verdict::Unpredicted => "measured",
     };
     let words = found.clone().map(|(count, verdict)| format!("{count} {}", word(verdict)));
-    let mood = found.last().map_or(Mood::Plain, |(_, verdict)| mood(verdict));
+    let mood = found.next_back().map_or(Mood::Plain, |(_, verdict)| mood(verdict));
     Cell { mood, ..Cell::text(words.collect::<Vec<_>>().join(" ")) }
 }
 

@@ -118,7 +118,7 @@ fn row(row: &RankRow, method: Method) -> Vec<Cell> {
         number_cell(number(measured.value)),
         Cell::text(format!("±{}", percent(half_width))),
         number_cell(number(row.predicted_us.value)),
-        Cell { bar, ..number_cell(ratio(row.measured_ratio.value)) },
+        number_cell(ratio(row.measured_ratio.value)).with_bar(bar),
         number_cell(ratio(row.predicted_ratio.value)),
         number_cell(row.closed_form_ratio.map_or_else(|| ratio(f64::NAN), ratio)),
         Cell { mood: mood(row.verdict), ..Cell::text(verdict) },

@@ -131,7 +131,7 @@ fn numbers(all: &Budgets, case: &CaseBudget) -> Table {
         if row.missing {
             cells[2] = Cell::text("not measurable");
         }
-        cells[2].bar = case.drawn(&row).map(|bar| DrawnBar::Change(bar.us.value));
+        cells[2].bar = case.drawn(&row).map(|bar| Box::new(DrawnBar::Change(bar.us.value)));
         cells.push(cell(row.best().and_then(|bar| bar.factor), &factor));
         rows.push(cells);
     }
