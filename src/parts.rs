@@ -12,7 +12,12 @@ pub struct Part {
 }
 
 const PARTS: [Part; 4] = [
-    Part { feature: "noise", commands: &["noise"], flags: &["--noise"], is_built: cfg!(feature = "noise") },
+    Part {
+        feature: "noise",
+        commands: &["noise"],
+        flags: &["--noise", "--record-noise"],
+        is_built: cfg!(feature = "noise"),
+    },
     Part { feature: "shared-memory", commands: &["shm"], flags: &[], is_built: cfg!(feature = "shared-memory") },
     Part {
         feature: "meters",

@@ -52,7 +52,7 @@ pub struct MeasureArguments {
     #[arg(long)]
     print_launch: bool,
     /// Output format
-    #[arg(long, value_parser = crate::flags::one_of(OutputForm::ALL, OutputForm::name), default_value = "table")]
+    #[arg(long, value_parser = crate::flags::one_of(OutputForm::all(), OutputForm::name), default_value = "table")]
     format: OutputForm,
     /// Print every number with its interval, sample counts and clock errors
     #[arg(long)]

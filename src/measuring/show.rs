@@ -45,7 +45,10 @@ impl ReadingFlags {
             OutputForm::Own(_) | OutputForm::Of(..) => None,
         };
         match refused {
-            Some(message) => Err(BadInput(format!("{message}; expected --format table, markdown, csv or json"))),
+            Some(message) => {
+                let own = Format::ALL.map(Format::name).join(", ");
+                Err(BadInput(format!("{message}; expected one of the formats {own}")))
+            }
             None => Ok(Reading { confidence, trim, per_rank }),
         }
     }
@@ -78,16 +81,15 @@ pub enum OutputForm {
 }
 
 impl OutputForm {
-    /// All formats, in the order of help.
-    pub const ALL: [OutputForm; 7] = [
-        OutputForm::Own(Format::Table),
-        OutputForm::Own(Format::Markdown),
-        OutputForm::Own(Format::Csv),
-        OutputForm::Own(Format::Json),
-        OutputForm::Of(export::Format::Mpiperf, Preset::Mpiperf),
-        OutputForm::Of(export::Format::Osu, Preset::Osu),
-        OutputForm::Of(export::Format::Imb, Preset::Imb),
-    ];
+    /// Returns all formats, in the order of help.
+    pub fn all() -> Vec<OutputForm> {
+        let of_benchmarks = [
+            OutputForm::Of(export::Format::Mpiperf, Preset::Mpiperf),
+            OutputForm::Of(export::Format::Osu, Preset::Osu),
+            OutputForm::Of(export::Format::Imb, Preset::Imb),
+        ];
+        Format::ALL.into_iter().map(OutputForm::Own).chain(of_benchmarks).collect()
+    }
 
     /// Returns the name used in flags.
     pub fn name(self) -> &'static str {
