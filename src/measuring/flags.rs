@@ -1,6 +1,5 @@
 //! Flags of `parallax measure`, and the plan that they make.
 
-use super::windows::WindowFlags;
 use crate::flags::{CLOCKS, clock, drawn_clocks, method, one_of, reference, sync, world};
 use crate::launches::AutoFlags;
 use analysis::launches::{Launches, launches};
@@ -12,7 +11,7 @@ use models::call::{Call, Communicator, Element, Layout, Progress, Reduction};
 use models::clock::ClockKind;
 use models::quantity::parse as parse_quantity;
 use models::time::Span;
-use programs::method::{Buffer, Method, OneDelay};
+use programs::method::{Buffer, Method, OneDelay, WindowRules};
 use programs::observation::{Emulation, World};
 use programs::sync::Sync;
 use scenario::BadInput;
@@ -82,8 +81,6 @@ pub struct PlanFlags {
     /// Also measure with windows of these fixed lengths, to show the effect of idle time: 10us,100us or 10us..2ms*4
     #[arg(long, value_name = "LIST")]
     window_sweep: Option<String>,
-    #[command(flatten)]
-    windows: WindowFlags,
     /// Element type
     #[arg(long, default_value = "byte", value_name = "TYPE", value_parser = one_of(Element::ALL, Element::name), help_heading = FORM)]
     element: Element,
@@ -118,7 +115,13 @@ impl PlanFlags {
     }
 
     /// Returns the plan for these operations, with everything checked.
-    pub fn plan(&self, operations: &[String], auto: &AutoFlags, site: &Site) -> Result<MeasurementPlan, BadInput> {
+    pub fn plan(
+        &self,
+        operations: &[String],
+        auto: &AutoFlags,
+        rules: WindowRules,
+        site: &Site,
+    ) -> Result<MeasurementPlan, BadInput> {
         let operations = operations.iter().map(|name| self.operation(name)).collect::<Result<Vec<_>, _>>()?;
         let (launches, auto) = auto.choice().planned(self.launches)?;
         let plan = MeasurementPlan {
@@ -144,7 +147,7 @@ impl PlanFlags {
             reference: Some(self.reference),
             delay: self.delay,
             windows: self.fixed_windows()?,
-            rules: self.windows.rules(),
+            rules,
             check: self.check,
             seed: self.seed,
         };

@@ -24,6 +24,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 use study::measured::Reading;
+use windows::WindowFlags;
 
 /// The arguments of `parallax measure`.
 #[derive(clap::Args)]
@@ -34,6 +35,8 @@ pub struct MeasureArguments {
     operations: Vec<String>,
     #[command(flatten)]
     plan: PlanFlags,
+    #[command(flatten)]
+    windows: WindowFlags,
     #[command(flatten)]
     auto: AutoFlags,
     #[command(flatten)]
@@ -72,7 +75,7 @@ impl MeasureArguments {
         let asked = if self.operations.is_empty() {
             None
         } else {
-            Some(self.plan.plan(&self.operations, &self.auto, &site)?)
+            Some(self.plan.plan(&self.operations, &self.auto, self.windows.rules(), &site)?)
         };
         let reading = self.reading.reading(self.format)?;
         if let Some(plan) = &asked {

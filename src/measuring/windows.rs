@@ -8,6 +8,7 @@ const WINDOWS: &str = "Windows";
 
 /// Rules of the window method and of the reference, in place of the usual ones.
 #[derive(clap::Args)]
+#[group(requires = "subject")]
 pub struct WindowFlags {
     /// Stop after more than S starts or V valid ones (counts:S/V), or at a relative standard error of the mean with V valid
     /// starts, at the latest after 1000 (precision:5%/V) [default: counts:400/100; where ranks sleep, counts:100/30]
