@@ -5,6 +5,7 @@ mod common;
 use common::command::{Done, finish, mpi_program, parallax};
 use common::said::{Page, said};
 use common::table;
+use std::collections::BTreeSet;
 use tempfile::TempDir;
 
 fn run(folder: &TempDir, line: &str) -> Done {
@@ -50,8 +51,9 @@ fn cut(whole: &str, answers: usize) -> String {
     whole.split_inclusive('\n').filter(keeps).collect()
 }
 
-/// A text without its line ends, which a terminal's width decides.
-fn words(text: &str) -> Vec<&str> {
+/// Words of a text, each once: a terminal's width decides where lines and tables are broken, and the names of rows are
+/// repeated where a table goes on.
+fn words(text: &str) -> BTreeSet<&str> {
     text.split_whitespace().collect()
 }
 
