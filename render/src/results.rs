@@ -59,7 +59,8 @@ pub trait Results {
     /// Returns the table of the CSV.
     fn rows(&self) -> Table;
 
-    /// Returns the table of the CSV in parts with the same columns, for results whose rows together take much memory.
+    /// Returns the table of the CSV in parts with the same columns, for results whose rows together take much memory;
+    /// no part where there are no rows.
     fn rows_in_parts(&self) -> Box<dyn Iterator<Item = Table> + '_> {
         Box::new(std::iter::once_with(|| self.rows()))
     }
@@ -87,13 +88,9 @@ pub trait Results {
     /// Returns the rows as CSV.
     fn csv(&self) -> String {
         let whence = self.whence();
-        let mut text = String::new();
-        for part in self.rows_in_parts() {
-            if text.is_empty() {
-                text = part.csv_heads(whence.as_ref());
-            }
-            text += &part.csv_rows(whence.as_ref());
-        }
+        let mut parts = self.rows_in_parts();
+        let mut text = parts.next().unwrap_or_else(|| self.rows()).csv(whence.as_ref());
+        parts.for_each(|part| text += &part.csv_rows(whence.as_ref()));
         text
     }
 }

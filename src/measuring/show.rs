@@ -21,7 +21,7 @@ pub struct ReadingFlags {
     confidence: Option<f64>,
     /// Share of the valid starts that trimmed means drop at each end, with --per-rank or --format mpiperf [default: 25%]
     #[arg(long, value_name = "SHARE", value_parser = trim)]
-    trim: Option<f64>,
+    trim: Option<Millionths>,
 }
 
 impl ReadingFlags {
@@ -64,10 +64,10 @@ fn confidence(text: &str) -> Result<f64, String> {
     }
 }
 
-fn trim(text: &str) -> Result<f64, String> {
+fn trim(text: &str) -> Result<Millionths, String> {
     let share = Millionths::parse_share(text)?;
-    Some(share.as_f64())
-        .filter(|share| *share < 0.5)
+    Some(share)
+        .filter(|share| share.0 < 500_000)
         .ok_or_else(|| format!("expected a share of 0 to less than 50 % at each end, found '{text}'"))
 }
 

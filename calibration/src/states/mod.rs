@@ -18,11 +18,12 @@ pub use rows::in_states;
 use moment::{moments, slowest_ns};
 use ordered_float::OrderedFloat;
 use programs::machine::CoreState;
-use programs::observation::{MachineLook, Observation, Stamp, Surrounded};
+use programs::observation::{MachineLook, Observation, RankSurroundings, Stamp, Surrounded};
 use speed::Speeds;
 use statistics::median;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 /// Least number of stretches of timed calls for a state to have tables; states with fewer are only mentioned.
 const LEAST_STRETCHES: usize = 20;
@@ -127,7 +128,9 @@ impl States {
         let mut met: BTreeMap<StateClass, Met> = BTreeMap::new();
         let mut last = None;
         for observation in observations {
-            for (place, begin) in states.stretches(observation).into_iter().zip(&moments(observation)) {
+            let moments = moments(&observation.surroundings());
+            let stretches = states.stretches(observation.case().place.ranks, &moments);
+            for (place, begin) in stretches.into_iter().zip(&moments) {
                 let Some(place) = place else {
                     states.unclear += 1;
                     continue;
@@ -186,7 +189,7 @@ impl States {
     /// are in every state.
     pub fn only(&self, state: &MetState, observation: &Observation) -> Option<Observation> {
         let mut only = observation.clone();
-        if !is_looked_at(observation) {
+        if observation.ranks.iter().all(|record| record.looks.is_empty()) {
             return Some(only);
         }
         let inside = self.inside(state, observation);
@@ -200,13 +203,12 @@ impl States {
     /// Returns the visits of an observation to the states with tables of their own. The observation may lack its
     /// stamps; `stamps` is their number.
     pub fn visits(&self, observation: &impl Surrounded, stamps: usize) -> Visits {
-        let (is_looked_at, begins) = (is_looked_at(observation), bounds(observation));
-        let ends = begins.iter().skip(1).map(|end| *end as usize).chain([usize::MAX]);
-        let stretches = self.stretches(observation);
-        let first = stretches.first().copied().flatten();
-        let with_stamps = stretches.into_iter().zip(begins.iter().zip(ends));
-        let with_stamps = with_stamps.filter(|(_, (begin, end))| (**begin as usize) < stamps.min(*end));
-        let visited: BTreeSet<StateClass> = with_stamps.filter_map(|(place, _)| place).collect();
+        let surroundings = observation.surroundings();
+        let is_looked_at = surroundings.iter().any(|one| !one.looks.is_empty());
+        let stretches = self.stamps_of_stretches(observation.case().place.ranks, &surroundings);
+        let with_stamps = stretches.iter().filter(|(inside, _)| inside.start < stamps.min(inside.end));
+        let visited: BTreeSet<StateClass> = with_stamps.filter_map(|(_, place)| *place).collect();
+        let first = stretches.first().and_then(|(_, place)| *place);
         let reported = self.reported();
         let is_visited = |state: &&MetState| !is_looked_at || visited.iter().any(|place| self.is_at(state, *place));
         Visits {
@@ -217,14 +219,23 @@ impl States {
     }
 
     /// Returns a function that is true for the indices of stamps in a state.
-    fn inside(&self, state: &MetState, observation: &impl Surrounded) -> impl Fn(usize) -> bool {
-        let bounds = bounds(observation);
-        let found = self.stretches(observation).into_iter();
-        let of_state: Vec<bool> = found.map(|found| found.is_some_and(|found| self.is_at(state, found))).collect();
-        move |index: usize| {
-            let of = bounds.iter().rposition(|begin| *begin as usize <= index);
-            of.and_then(|of| of_state.get(of).copied()).unwrap_or(false)
-        }
+    fn inside(&self, state: &MetState, observation: &Observation) -> impl Fn(usize) -> bool + use<> {
+        let stretches = self.stamps_of_stretches(observation.case.place.ranks, &observation.surroundings()).into_iter();
+        let is_its = |place: Option<StateClass>| place.is_some_and(|place| self.is_at(state, place));
+        let of_state: Vec<Range<usize>> =
+            stretches.filter(|(_, place)| is_its(*place)).map(|(inside, _)| inside).collect();
+        move |index: usize| of_state.iter().any(|inside| inside.contains(&index))
+    }
+
+    /// Returns for each stretch of calls between two looks the indices of its stamps, and the class of its state.
+    fn stamps_of_stretches(
+        &self,
+        ranks: u32,
+        surroundings: &[RankSurroundings<'_>],
+    ) -> Vec<(Range<usize>, Option<StateClass>)> {
+        let looks = surroundings.first().map_or(&[][..], |first| &first.looks);
+        let inside = looks.windows(2).map(|ends| ends[0].before_stamp as usize..ends[1].before_stamp as usize);
+        inside.zip(self.stretches(ranks, &moments(surroundings))).collect()
     }
 
     /// Returns the state in which all of these looks were taken at both moments, one look per rank, if it is one state
@@ -240,8 +251,7 @@ impl States {
 
     /// Returns the state of each stretch of calls between two looks, by its class; `None` where it changed or was not
     /// clear.
-    fn stretches(&self, observation: &impl Surrounded) -> Vec<Option<StateClass>> {
-        let (ranks, moments) = (observation.case().place.ranks, moments(observation));
+    fn stretches(&self, ranks: u32, moments: &[Vec<(u32, MachineLook)>]) -> Vec<Option<StateClass>> {
         let places: Vec<Option<StateClass>> = moments.iter().map(|looks| self.place(ranks, looks)).collect();
         places.windows(2).map(|ends| ends[0].filter(|_| ends[0] == ends[1])).collect()
     }
@@ -266,17 +276,6 @@ impl States {
     pub fn and_words(state: Option<&MetState>) -> String {
         state.map_or_else(String::new, |state| format!(", {}", States::words(state)))
     }
-}
-
-/// Whether any rank looked at the machine.
-pub fn is_looked_at(observation: &impl Surrounded) -> bool {
-    observation.surroundings().iter().any(|one| !one.looks.is_empty())
-}
-
-/// Returns the indices of the stamps at which the stretches of a case begin.
-fn bounds(observation: &impl Surrounded) -> Vec<u32> {
-    let ranks = observation.surroundings();
-    ranks.first().map_or(Vec::new(), |first| first.looks.iter().map(|looked| looked.before_stamp).collect())
 }
 
 /// Keeps the stamps at these places; those of one case stay aligned over ranks.

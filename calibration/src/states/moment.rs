@@ -1,7 +1,7 @@
 //! Looks of ranks at one moment, and the state that most of several moments agree on.
 
 use programs::machine::CoreState;
-use programs::observation::{MachineLook, Observation, Surrounded};
+use programs::observation::{MachineLook, Observation, RankSurroundings, Surrounded};
 use statistics::median;
 
 /// Least share of all moments in a state for it to be the state of an observation.
@@ -12,8 +12,7 @@ const CLEAR: f64 = 0.75;
 pub struct Changed;
 
 /// Returns the looks of all ranks, each with its rank, one moment after the other.
-pub(super) fn moments(observation: &impl Surrounded) -> Vec<Vec<(u32, MachineLook)>> {
-    let ranks = observation.surroundings();
+pub(super) fn moments(ranks: &[RankSurroundings<'_>]) -> Vec<Vec<(u32, MachineLook)>> {
     let count = ranks.iter().map(|one| one.looks.len()).min().unwrap_or(0);
     (0..count).map(|moment| ranks.iter().map(|one| (one.rank, one.looks[moment].look)).collect()).collect()
 }
@@ -29,7 +28,7 @@ pub(super) fn slowest_ns(looks: &[(u32, MachineLook)]) -> f64 {
 /// # Errors
 /// Fails where the state changed meanwhile.
 pub fn seen(observation: &Observation) -> Result<Option<CoreState>, Changed> {
-    let moments: Vec<CoreState> = moments(observation)
+    let moments: Vec<CoreState> = moments(&observation.surroundings())
         .iter()
         .filter_map(|looks| {
             let lines: Vec<f64> = looks.iter().filter_map(|(_, look)| Some(look.line?.as_ns())).collect();

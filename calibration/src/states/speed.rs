@@ -40,7 +40,8 @@ impl Speeds {
         let full_ns = works.iter().filter_map(|(place, works)| Some((*place, fastest(works)?))).collect();
         let mut speeds = Speeds { full_ns, slowed: Vec::new() };
         let by_moment = |one: &O| {
-            let slower = moments(one).into_iter().map(|looks| speeds.slower(one.case().place.ranks, &looks));
+            let slower =
+                moments(&one.surroundings()).into_iter().map(|looks| speeds.slower(one.case().place.ranks, &looks));
             slower.filter(|&slower| slower > WORK_ALIKE).collect::<Vec<f64>>()
         };
         let slower: Vec<f64> = observations.flat_map(by_moment).collect();

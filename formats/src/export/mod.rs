@@ -12,6 +12,7 @@ mod osu;
 use crate::import::ours::WRITTEN;
 use models::call::Call;
 use models::collective::Collective;
+use models::quantity::Millionths;
 use programs::method::Method;
 use programs::observation::{Case, CaseSubject, Observation};
 use render::groups::together;
@@ -34,12 +35,12 @@ pub struct MpiperfStatistics {
     /// Confidence of the interval: 0.95, unless another level is chosen.
     pub confidence: f64,
     /// Share of the values that the mean drops at each end: a quarter, unless another share is chosen.
-    pub trim: f64,
+    pub trim: Millionths,
 }
 
 impl Default for MpiperfStatistics {
     fn default() -> Self {
-        MpiperfStatistics { confidence: 0.95, trim: 0.25 }
+        MpiperfStatistics { confidence: 0.95, trim: Millionths(250_000) }
     }
 }
 

@@ -67,8 +67,7 @@ fn write_table(table: &Table, statistics: MpiperfStatistics, out: &mut dyn Write
     writeln!(out, "# Min data size: {}", counts().min().unwrap_or_default())?;
     writeln!(out, "# Max data size: {}", counts().max().unwrap_or_default())?;
     let trimmed = statistics.trim != MpiperfStatistics::default().trim;
-    let trimmed =
-        if trimmed { format!(", {} % at each end", (statistics.trim * 1e6).round() / 1e4) } else { String::new() };
+    let trimmed = if trimmed { format!(", {} % at each end", statistics.trim.percent()) } else { String::new() };
     writeln!(out, "# Statistical analysis of data (removing outliers): on{trimmed}")?;
     writeln!(out, "# Time scale: microseconds\n# Synchronization method: {synchronised}\n# Master process: 0\n#")?;
     let rule = "-".repeat(66);
@@ -89,7 +88,7 @@ fn write_row(row: &Observation, statistics: MpiperfStatistics, out: &mut dyn Wri
     };
     let slowest = slowest_us(row);
     let total = row.ranks[0].stamps.len();
-    let trimmed = trimmed_mean(&slowest, statistics.trim);
+    let trimmed = trimmed_mean(&slowest, statistics.trim.as_f64());
     let kept = trimmed.map_or(0, |trimmed| trimmed.kept);
     write!(out, "  {:<7} {count:<11} {total:<7} {:<7} {kept:<7}", row.case.place.ranks, slowest.len())?;
     let mut sorted = slowest;

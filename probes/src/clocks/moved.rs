@@ -1,9 +1,9 @@
 //! Clocks that moved between the start and the end of a case, and cases whose clocks are too uncertain for their
 //! result.
 
-use models::clock::{Basis, share_one_clock};
+use models::clock::Basis;
 use models::time::Span;
-use programs::observation::RankRecord;
+use programs::observation::{RankRecord, are_on_one_clock};
 use programs::sync::LARGEST_RATE_DIFFERENCE_PPM;
 use std::fmt;
 
@@ -54,11 +54,6 @@ pub fn moved(ranks: &[RankRecord]) -> Vec<Moved> {
         }
     };
     ranks.iter().map(one).collect()
-}
-
-/// Whether all ranks read one clock.
-fn are_on_one_clock(ranks: &[RankRecord]) -> bool {
-    share_one_clock(ranks.iter().map(|record| (record.rank, [&record.clock, &record.clock_after])))
 }
 
 /// Returns the reason why the clocks are too uncertain for a result in µs that rests on them: the worst rank whose

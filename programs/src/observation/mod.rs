@@ -26,7 +26,7 @@ pub use placement::Placement;
 pub use surroundings::{Looked, MachineLook, RankSurroundings, Surrounded, Usage};
 pub use times::{Counted, rank_times_ps, sample_ps, times_per_call, times_ps, window_time};
 
-use models::clock::{DrawnClocks, GlobalClock, Ticks};
+use models::clock::{DrawnClocks, GlobalClock, Ticks, share_one_clock};
 use models::time::{Span, Time};
 use serde::{Deserialize, Serialize};
 
@@ -206,6 +206,11 @@ impl Observation {
     pub fn name(&self) -> String {
         self.occasion.beside(&self.case)
     }
+}
+
+/// Whether all ranks of these records read one clock.
+pub fn are_on_one_clock(ranks: &[RankRecord]) -> bool {
+    share_one_clock(ranks.iter().map(|record| (record.rank, [&record.clock, &record.clock_after])))
 }
 
 /// Records of windows around waits of known duration, which show the accuracy of the global clock.

@@ -108,7 +108,7 @@ impl Table {
     }
 
     /// Returns the line of heads of the table as CSV, with those of the origin of its rows where there is one.
-    pub fn csv_heads(&self, whence: Option<&Whence>) -> String {
+    fn csv_heads(&self, whence: Option<&Whence>) -> String {
         let heads = self.columns.iter().flat_map(Column::heads);
         csv_text([heads.chain(whence.into_iter().flat_map(|_| HEADS.map(str::to_owned))).collect()])
     }

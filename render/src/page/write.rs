@@ -105,8 +105,7 @@ impl Page {
             let values = Part { id, section, pictures: PICTURES, form: form.name() };
             Ok(templates.fill("section.html", Serde(values))? + "\n")
         };
-        let ends = [above, below].map(|end| Ok(end.to_owned()));
-        let [above, below] = ends.map(|end| [end].into_iter());
+        let [above, below] = [above, below].map(|end| std::iter::once(Ok(end.to_owned())));
         Ok(above.chain(ids.zip(&self.sections).map(section)).chain(below))
     }
 

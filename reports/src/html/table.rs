@@ -1,8 +1,9 @@
 //! Rows of the page's tables of numbers.
 
 use super::subjects::id;
+use crate::summary::mood;
 use programs::method::Method;
-use render::page::{Cell, Mood, Table};
+use render::page::{Cell, Table};
 use render::plots::numbers::{TimeUnit, percent, significant};
 use study::comparison::{MethodComparison, RankRow, SubjectComparison, Verdict};
 use study::plots::reporting;
@@ -94,12 +95,12 @@ fn behind(method: &MethodComparison) -> String {
 
 fn numbers(row: &RankRow, unit: TimeUnit) -> Vec<Cell> {
     let closed = row.closed_form_ratio.map_or_else(String::new, significant);
-    let (mood, word) = match row.verdict {
-        Verdict::Agrees => (Mood::Agrees, "✓ agrees"),
-        Verdict::Close => (Mood::Close, "≈ close"),
-        Verdict::Differs => (Mood::Differs, "✗ differs"),
-        Verdict::Idle | Verdict::Unmeasured => (Mood::Plain, "–"),
-        Verdict::Unpredicted => (Mood::Plain, "measured only"),
+    let word = match row.verdict {
+        Verdict::Agrees => "✓ agrees",
+        Verdict::Close => "≈ close",
+        Verdict::Differs => "✗ differs",
+        Verdict::Idle | Verdict::Unmeasured => "–",
+        Verdict::Unpredicted => "measured only",
     };
     let apart = row.relative_difference();
     let apart = if apart.is_finite() { percent(apart) } else { String::new() };
@@ -109,7 +110,7 @@ fn numbers(row: &RankRow, unit: TimeUnit) -> Vec<Cell> {
         Cell::estimate(&row.predicted_ratio),
         Cell::estimate(&row.measured_ratio),
         Cell::number(closed, ""),
-        Cell::verdict(word, apart, mood),
+        Cell::verdict(word, apart, mood(row.verdict)),
     ]
 }
 

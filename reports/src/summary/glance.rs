@@ -64,7 +64,7 @@ fn tally(rows: &[RankRow]) -> Cell {
 }
 
 /// Colour of a verdict.
-pub(super) fn mood(verdict: Verdict) -> Mood {
+pub(crate) fn mood(verdict: Verdict) -> Mood {
     match verdict {
         Verdict::Agrees => Mood::Agrees,
         Verdict::Close => Mood::Close,

@@ -7,6 +7,7 @@ mod glance;
 mod judged;
 mod table;
 
+pub(crate) use glance::mood;
 pub use judged::answers;
 pub(crate) use judged::section as judged_section;
 

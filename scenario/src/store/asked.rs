@@ -3,13 +3,14 @@
 use super::{LaunchMemory, head::Head};
 use super::{Line, LinesFile, PredictedBudget, StoreError, Tested, facts};
 use models::clock::ReportCard;
-use models::clock::share_one_clock;
 use models::network::Network;
 use models::time::Span;
 use programs::audit::AuditedLaunch;
 use programs::budget::Round;
 use programs::machine::{Bound, Machine};
-use programs::observation::{Case, ClockCheck, Observation, Occasion, RankSurroundings, Surrounded, World};
+use programs::observation::{
+    Case, ClockCheck, Observation, Occasion, RankSurroundings, Surrounded, World, are_on_one_clock,
+};
 use std::borrow::Cow;
 
 /// Lines of a campaign. Observations by real ranks of a campaign opened by [`LinesFile::open`] lie in its file:
@@ -203,20 +204,22 @@ pub enum Recorded<'a> {
 }
 
 impl<'a> Recorded<'a> {
+    /// Returns the case, the occasion, the description of the ranks, and whether they are oversubscribed.
+    fn facts(&self) -> (&'a Case, Occasion, &'a str, bool) {
+        match self {
+            Recorded::Whole(one) => (&one.case, one.occasion, &one.ran_by, one.oversubscribed),
+            Recorded::Stored(_, head) => (&head.case, head.occasion, &head.ran_by, head.oversubscribed),
+        }
+    }
+
     /// Returns the case that was run.
     pub fn case(&self) -> &'a Case {
-        match self {
-            Recorded::Whole(one) => &one.case,
-            Recorded::Stored(_, head) => &head.case,
-        }
+        self.facts().0
     }
 
     /// Returns the launch in which the case was run.
     pub fn occasion(&self) -> Occasion {
-        match self {
-            Recorded::Whole(one) => one.occasion,
-            Recorded::Stored(_, head) => head.occasion,
-        }
+        self.facts().1
     }
 
     /// Returns the case and the occasion, by which observations of one kind differ.
@@ -226,26 +229,18 @@ impl<'a> Recorded<'a> {
 
     /// Returns the description of the ranks: library and version, or model, send rule and parameters.
     pub fn ran_by(&self) -> &'a str {
-        match self {
-            Recorded::Whole(one) => &one.ran_by,
-            Recorded::Stored(_, head) => &head.ran_by,
-        }
+        self.facts().2
     }
 
     /// Whether more ranks than cores shared the machine.
     pub fn is_oversubscribed(&self) -> bool {
-        match self {
-            Recorded::Whole(one) => one.oversubscribed,
-            Recorded::Stored(_, head) => head.oversubscribed,
-        }
+        self.facts().3
     }
 
     /// Whether all ranks read one clock.
     pub fn is_on_one_clock(&self) -> bool {
         match self {
-            Recorded::Whole(one) => {
-                share_one_clock(one.ranks.iter().map(|record| (record.rank, [&record.clock, &record.clock_after])))
-            }
+            Recorded::Whole(one) => are_on_one_clock(&one.ranks),
             Recorded::Stored(_, head) => head.one_clock,
         }
     }

@@ -12,35 +12,36 @@ use scenario::store::CampaignLines;
 
 /// The page of a campaign of budgets.
 pub fn page<'a>(lines: impl Into<CampaignLines<'a>>, all: &Budgets) -> Page {
+    page_of(lines.into(), all, true)
+}
+
+/// Returns the page, with sentences on the origin of the numbers if it is `detailed`, else only on that of clocks.
+fn page_of(lines: CampaignLines<'_>, all: &Budgets, detailed: bool) -> Page {
     let question = format!("From {} to {}", all.from.name, all.to.name);
     let mut page = Page { question, environment: all.environment.clone(), ..Page::default() };
-    let lines: CampaignLines = lines.into();
     if let Some(of) = lines.question() {
         page.question = of.question.to_owned();
         page.origin = format!("Campaign {}, seed {}", of.name, of.seed);
         page.reproduce = of.reproduce.to_vec();
     }
     page.answer = conclude(all);
-    page.details.extend(background(all));
+    page.details.extend(detailed.then(|| background(all)).into_iter().flatten());
     page.details.extend(all.checked.iter().cloned());
     page.details
         .extend(all.load.as_deref().into_iter().chain(unsure_predictions(all)).map(|remark| format!("{remark}.")));
     page.sections = all.cases.iter().enumerate().map(|(index, case)| section(all, case, index)).collect();
-    page.sections.push(Section::new("Where the numbers come from").with_paragraphs(sources(all)));
+    if detailed {
+        page.sections.push(Section::new("Where the numbers come from").with_paragraphs(sources(all)));
+    } else {
+        page.details.extend(clocks(all));
+    }
     page
 }
 
 /// Returns the text of the page for a terminal; sentences on the origin of the numbers only with all details.
 pub(super) fn terminal(all: &Budgets, look: Look) -> String {
-    let mut page = page(&[], all);
     // Each case begins with its sentence.
-    page.answer.clear();
-    if !look.detailed {
-        let background = background(all);
-        page.details.retain(|detail| !background.contains(detail));
-        page.sections.pop();
-        page.details.extend(clocks(all));
-    }
+    let page = Page { answer: String::new(), ..page_of(CampaignLines::from(&[]), all, look.detailed) };
     page.terminal(look)
 }
 

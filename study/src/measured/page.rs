@@ -38,9 +38,8 @@ impl Results for Measured {
     }
 
     fn rows_in_parts(&self) -> Box<dyn Iterator<Item = data::Table> + '_> {
-        let lengths = numbers::lengths(&self.subjects);
-        let mut parts = lengths.map(|at| numbers::table(&numbers::at_length(at), self.reading.confidence())).peekable();
-        if parts.peek().is_none() { Box::new(std::iter::once(self.rows())) } else { Box::new(parts) }
+        let part = |at| numbers::table(&numbers::at_length(at), self.reading.confidence());
+        Box::new(numbers::lengths(&self.subjects).map(part))
     }
 
     fn others(&self) -> Vec<data::Table> {
@@ -183,13 +182,14 @@ fn section(index: usize, subject: &Subject, reading: &Reading) -> Section {
     ];
     let numbers = numbers::numbers(std::slice::from_ref(subject));
     let tables = tables(subject, &numbers);
+    let ranks = reading.per_rank.then(|| per_rank::seen(&numbers, reading));
     Section::new(subject.title())
         .with_warnings(warnings)
         .with_figures(picture(index, subject, numbers, reading.confidence()))
         .with_tables(tables)
         .with_id(format!("operation-{}", index + 1))
         .with_facts(facts)
-        .with_parts(per_rank::seen(subject, reading).map(|table| Section::new("Ranks").folded().with_tables([table])))
+        .with_parts(ranks.map(|table| Section::new("Ranks").folded().with_tables([table])))
         .with_parts(listed)
 }
 

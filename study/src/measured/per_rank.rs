@@ -1,9 +1,8 @@
 //! Numbers of each rank in each launch, with the means that MPIPerf reports: of the samples without the lowest and the
 //! highest share.
 
+use super::Reading;
 use super::numbers::{Number, placed};
-use super::reading::percent;
-use super::{Reading, Subject};
 use calibration::states::in_states;
 use programs::aggregation::{samples_us, slowest_us};
 use programs::machine::Estimate;
@@ -49,7 +48,7 @@ pub struct Times {
 impl Times {
     /// Computes the statistics of samples in µs. `None` without samples.
     fn from_samples(samples: &[f64], reading: &Reading) -> Option<Times> {
-        let mean = trimmed_mean(samples, reading.trim())?;
+        let mean = trimmed_mean(samples, reading.trim().as_f64())?;
         let mut sorted = samples.to_vec();
         sorted.sort_unstable_by(f64::total_cmp);
         let median = median_with_interval(samples, reading.confidence())?;
@@ -101,7 +100,7 @@ pub(super) fn starts(observation: &Observation, rank: usize) -> usize {
 pub(super) fn table(numbers: &[Number<'_>], reading: &Reading) -> Table {
     let of_number = |number| ranks(number).iter().map(move |of_rank| (number, of_rank));
     let all: Vec<(&Number, &OfRank)> = numbers.iter().flat_map(of_number).collect();
-    let trim = |one: &OfRank| one.times.map(|_| reading.trim()).into();
+    let trim = |one: &OfRank| one.times.map(|_| reading.trim().as_f64()).into();
     let confidence = |one: &OfRank| one.times.map(|_| reading.confidence()).into();
     let columns: [Filled<(&Number, &OfRank)>; 14] = [
         (columns::KIND.column(), &|(number, _)| number.kind.into()),
@@ -130,18 +129,14 @@ fn ranks<'a>(number: &Number<'a>) -> &'a [OfRank] {
     number.cell.map_or(&[], |cell| cell.ranks.as_slice())
 }
 
-/// Returns the table of a subject's ranks for readers; `None` where the numbers of ranks are not shown.
-pub(super) fn seen(subject: &Subject, reading: &Reading) -> Option<LaidOut> {
-    if !reading.per_rank {
-        return None;
-    }
-    let numbers = super::numbers::numbers(std::slice::from_ref(subject));
-    let table = table(&numbers, reading);
+/// Returns the table of the ranks of a subject's numbers for readers.
+pub(super) fn seen(numbers: &[Number<'_>], reading: &Reading) -> LaidOut {
+    let table = table(numbers, reading);
     let caption = format!(
-        "Each rank, and the slowest of each start: means trimmed {} % at each end with {} % intervals, min and max of what is \
+        "Each rank, and the slowest of each start: means trimmed {} % at each end with {:.0} % intervals, min and max of what is \
          left, medians of all valid starts",
-        percent(reading.trim()),
-        percent(reading.confidence())
+        reading.trim().percent(),
+        reading.confidence() * 100.0
     );
     let rank = Show::made("rank", |row| match row.cell("rank") {
         Cell::None => table::Cell::text("slowest"),
@@ -149,5 +144,5 @@ pub(super) fn seen(subject: &Subject, reading: &Reading) -> Option<LaidOut> {
     });
     let view = View::new(&table).captioned(caption).show(Show::all(["bytes", "name", "launch"])).show([rank]);
     let view = view.show(Show::all(["starts", "samples", "after_trimming", "mean_us", "standard_error_us"]));
-    Some(view.show(Show::all(["min_us", "max_us", "median_us"])).laid_out())
+    view.show(Show::all(["min_us", "max_us", "median_us"])).laid_out()
 }

@@ -1,6 +1,7 @@
 //! Settings by which measurements are read. They change what is shown of a campaign, and none of its measurements.
 
 use formats::export;
+use models::quantity::Millionths;
 use statistics::median_with_interval;
 
 /// Confidence of intervals, unless another one is chosen.
@@ -13,7 +14,7 @@ pub struct Reading {
     /// clocks.
     pub confidence: Option<f64>,
     /// Share of the samples that trimmed means drop at each end; `None` for MPIPerf's.
-    pub trim: Option<f64>,
+    pub trim: Option<Millionths>,
     /// Whether the numbers of each rank are shown.
     pub per_rank: bool,
 }
@@ -39,14 +40,15 @@ impl Reading {
     }
 
     /// Returns the share that trimmed means drop at each end.
-    pub(super) fn trim(&self) -> f64 {
+    pub(super) fn trim(&self) -> Millionths {
         self.of_mpiperf().trim
     }
 
     /// Returns the settings that were chosen, in words; empty if none was.
     pub(super) fn words(&self) -> Vec<String> {
-        let level = self.confidence.map(|confidence| format!("{} % intervals", percent(confidence)));
-        let trimmed = self.per_rank.then(|| format!("each rank's mean trimmed {} % at each end", percent(self.trim())));
+        let level = self.confidence.map(|confidence| format!("{:.0} % intervals", confidence * 100.0));
+        let trimmed =
+            self.per_rank.then(|| format!("each rank's mean trimmed {} % at each end", self.trim().percent()));
         level.into_iter().chain(trimmed).collect()
     }
 
@@ -60,11 +62,6 @@ impl Reading {
     }
 }
 
-/// Prints a share in percent, with as many decimals as it has, at most four.
-pub(super) fn percent(share: f64) -> String {
-    ((share * 1e6).round() / 1e4).to_string()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -72,9 +69,9 @@ mod tests {
     #[test]
     fn what_was_chosen_is_told_and_what_was_not_is_not() {
         assert_eq!(Reading::default().words(), [] as [String; 0]);
-        let chosen = Reading { confidence: Some(0.99), trim: Some(0.125), per_rank: true };
+        let chosen = Reading { confidence: Some(0.99), trim: Some(Millionths(125_000)), per_rank: true };
         assert_eq!(chosen.words(), ["99 % intervals", "each rank's mean trimmed 12.5 % at each end"]);
-        assert_eq!((Reading::default().trim(), Reading::default().confidence_of_clocks()), (0.25, 0.99));
+        assert_eq!((Reading::default().trim().as_f64(), Reading::default().confidence_of_clocks()), (0.25, 0.99));
         let ninety = Reading { confidence: Some(0.9), ..Reading::default() };
         assert_eq!((ninety.confidence_of_clocks(), ninety.of_mpiperf().confidence), (0.9, 0.9));
     }

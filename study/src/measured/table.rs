@@ -3,6 +3,7 @@
 use super::details::detail_lines;
 use super::foot::{bounds, cards, first_of_all, legend, memory, states};
 use super::layout::{Column, paired, panels};
+use super::numbers::numbers;
 use super::per_rank;
 use super::steadiness::findings;
 use super::{Cell, Hidden, Measured, MeasuredRow, Printed, Reading, Seen, Spread, Subject};
@@ -71,7 +72,10 @@ fn written(
     let load = measured.load.iter().flat_map(|load| wrapped(&format!("! {load}."), width, "  "));
     let mut parts: Vec<Vec<String>> = vec![load.map(|line| paint.warning(&line)).collect()];
     parts.extend(measured.subjects.iter().map(|one| {
-        let ranks = per_rank::seen(one, &measured.reading).map(|table| rank_lines(&table, width, paint));
+        let ranks = measured.reading.per_rank.then(|| {
+            let table = per_rank::seen(&numbers(std::slice::from_ref(one)), &measured.reading);
+            rank_lines(&table, width, paint)
+        });
         tell(one, width, paint).into_iter().chain(ranks.into_iter().flatten()).collect()
     }));
     parts.push(states(measured, width));

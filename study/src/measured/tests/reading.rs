@@ -2,6 +2,7 @@
 
 use super::*;
 use models::clock::{GlobalClock, Ticks, Timescale};
+use models::quantity::Millionths;
 use programs::observation::{RankRecord, Stamp};
 use statistics::{launch_estimate, median, median_with_interval, over_launches};
 
@@ -53,7 +54,8 @@ fn each_rank_has_the_trimmed_mean_that_is_computed_by_hand() {
 
 #[test]
 fn the_share_of_trimming_is_the_one_that_was_chosen() {
-    let trimmed = |trim| ranks(&by_hand(), Reading { trim: Some(trim), ..SHOWN })[0].times.expect("starts").mean;
+    let reading = |share| Reading { trim: Some(Millionths::try_from(share).expect("a share")), ..SHOWN };
+    let trimmed = |share| ranks(&by_hand(), reading(share))[0].times.expect("starts").mean;
     assert_eq!((trimmed(0.0).kept, trimmed(0.0).value), (7, 124.0 / 7.0));
     assert_eq!((trimmed(0.3).kept, trimmed(0.3).value), (3, 4.0));
     assert_eq!(ranks(&by_hand(), Reading::default()), [], "ranks are shown on request");
@@ -121,7 +123,7 @@ fn checks_of_clocks_have_the_level_too() {
 
 #[test]
 fn every_form_says_how_measurements_are_read() {
-    let all = measured_by(&by_hand(), Reading { trim: Some(0.1), ..SHOWN }).expect("a campaign");
+    let all = measured_by(&by_hand(), Reading { trim: Some(Millionths(100_000)), ..SHOWN }).expect("a campaign");
     let words = ["99 % intervals", "each rank's mean trimmed 10 % at each end"];
     let forms =
         [table(&all, 400, false), details(&all, 400, false), printed(&all, Format::Markdown), json(&all).to_string()];
