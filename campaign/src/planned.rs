@@ -193,7 +193,10 @@ fn open<P: CommandPlan>(
         let campaign = Campaign::resume(out, &title)?;
         let folder = campaign.folder().display().to_string();
         let plan: Option<P> = campaign.plan()?;
-        let plan = plan.ok_or_else(|| BadInput(format!("{folder} holds no campaign of `parallax {name}`")))?;
+        let plan = plan.ok_or_else(|| {
+            let held = campaign.name().unwrap_or("another command");
+            BadInput(format!("{folder} holds no campaign of `parallax {name}`, but one of {held}: name that command"))
+        })?;
         if asked.is_some_and(|asked| asked != plan) {
             let message =
                 format!("was started with other {about} or flags; give none with --resume, or start a new campaign");

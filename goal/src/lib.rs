@@ -51,8 +51,8 @@ pub mod text;
 pub use export::export;
 pub use fetch::fetch;
 pub use run::{
-    CriticalPath, Disturbance, LatencyRange, LoggopsimV1, PathError, Record, Rules, RunError, ScheduleRun, Terms,
-    critical_path, fixed_order, latency_range, run, run_events, run_in_stages, trace,
+    ChosenNoise, CriticalPath, Disturbance, LatencyRange, LoggopsimV1, PathError, Record, Rules, RunError, ScheduleRun,
+    Terms, critical_path, fixed_order, latency_range, run, run_events, run_in_stages, trace,
 };
 
 use std::fmt;

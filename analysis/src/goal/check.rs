@@ -1,11 +1,10 @@
 //! Faults of a schedule.
 
 use goal::check::Problem;
-use goal::{Rules, RunError, Schedule};
+use goal::{ChosenNoise, Rules, RunError, Schedule};
 use models::engine::Engine;
 use models::names::counted;
 use models::network::{Hockney, Network, SendRule};
-use models::noise::Quiet;
 use models::time::{PerByte, Span};
 use render::columns;
 use render::data::{Filled, Table};
@@ -29,7 +28,7 @@ pub fn problems(schedule: &Schedule) -> Vec<String> {
 pub fn attempt(schedule: &Schedule, send_rule: SendRule) -> Result<(), RunError> {
     let rules = Rules::Network(Network::Hockney(Hockney { alpha: Span(1), beta: PerByte(0.0), send_rule }));
     let timeless = |error| if matches!(error, RunError::Overflow { .. }) { Ok(()) } else { Err(error) };
-    goal::run(schedule, &rules, &Quiet, Engine::Auto).map(|_| ()).or_else(timeless)
+    ChosenNoise::NONE.run(schedule, &rules, Engine::Auto, &mut |_| {}).map(|_| ()).or_else(timeless)
 }
 
 /// A schedule without faults.

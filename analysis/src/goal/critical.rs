@@ -1,7 +1,7 @@
 //! The critical path of a run, for readers and for programs.
 
 use goal::Schedule;
-use goal::{CriticalPath, Disturbance, LatencyRange, PathError, Terms, latency_range};
+use goal::{ChosenNoise, CriticalPath, LatencyRange, PathError, Terms};
 use models::network::Network;
 use models::time::Time;
 use questions::show::microseconds;
@@ -40,15 +40,15 @@ impl<'a> Critical<'a> {
     ///
     /// # Errors
     /// Fails where [`goal::critical_path`] does.
-    pub(super) fn find<D: Disturbance>(
+    pub(super) fn find(
         schedule: &'a Schedule,
         network: &Network,
-        noise: &D,
+        noise: ChosenNoise<'_>,
     ) -> Result<Critical<'a>, PathError> {
-        let path = goal::critical_path(schedule, network, noise)?;
+        let path = noise.critical_path(schedule, network)?;
         let line = match path.line_in_latency(network) {
             Ok((at_zero, flights)) => {
-                Some(LatencyLine { at_zero, flights, range: latency_range(schedule, network, noise, &path)? })
+                Some(LatencyLine { at_zero, flights, range: noise.latency_range(schedule, network, &path)? })
             }
             Err(_) => None,
         };

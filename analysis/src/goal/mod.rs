@@ -11,9 +11,9 @@ mod timings;
 use crate::choice::{ModelChoice, NoiseChoice};
 use crate::files::write_drawn;
 use crate::sensitivity::{NO_NOISE, Varied};
-use goal::{Disturbance, Rules, RunError, Schedule};
+use goal::{ChosenNoise, Rules, RunError, Schedule};
 use models::engine::Engine;
-use models::noise::Quiet;
+use models::noise::Noise;
 use render::plots::Paper;
 use render::results::Results;
 use scenario::BadInput;
@@ -78,10 +78,7 @@ impl ScheduleRequest {
         let mut timings = Timings::begin();
         let schedule = file::read(&self.file)?;
         timings.end_of("read");
-        match noise.is_none() {
-            true => self.outcome((&schedule, &model), (&Quiet, "none"), &varied, &mut timings, print),
-            false => self.outcome((&schedule, &model), (&&noise, &noise.to_string()), &varied, &mut timings, print),
-        }?;
+        self.outcome((&schedule, &model), &noise, &varied, &mut timings, print)?;
         if self.timings {
             eprint!("{timings}");
         }
@@ -89,19 +86,20 @@ impl ScheduleRequest {
     }
 
     /// Runs, traces and varies the schedule as requested, and prints the results.
-    fn outcome<D: Disturbance>(
+    fn outcome(
         &self,
         (schedule, model): (&Schedule, &model::Model),
-        (noise, noise_name): (&D, &str),
+        noise: &Noise,
         varied: &[Varied],
         timings: &mut Timings,
         print: &Print<'_>,
     ) -> anyhow::Result<()> {
-        let name = file::name(&self.file);
+        let (name, noise_name) = (file::name(&self.file), noise.to_string());
+        let noise = ChosenNoise::new(noise);
         let wrong = |error: RunError| BadInput(format!("{name}: {error}"));
         let run = match &self.timeline {
             Some(path) => {
-                let (run, mut trace) = goal::trace(schedule, &model.rules, noise).map_err(wrong)?;
+                let (run, mut trace) = noise.trace(schedule, &model.rules).map_err(wrong)?;
                 trace.title.clone_from(&name);
                 trace.about = vec![format!("Model: {}.", model.rules), format!("Noise: {noise_name}.")];
                 formats::trace::write(path, &trace, &self.paper).map_err(BadInput)?;
@@ -110,7 +108,7 @@ impl ScheduleRequest {
             }
             None => {
                 let mut done = |engine: Engine| timings.end_of(engine.name());
-                goal::run_in_stages(schedule, &model.rules, noise, self.engine, &mut done).map_err(wrong)?
+                noise.run(schedule, &model.rules, self.engine, &mut done).map_err(wrong)?
             }
         };
         let critical = match (self.critical_path, &model.rules) {
@@ -130,7 +128,7 @@ impl ScheduleRequest {
         print(&show::ScheduleResults {
             file: &name,
             model,
-            noise: noise_name,
+            noise: &noise_name,
             seed: self.noise.seed,
             run: &run,
             per_rank: self.per_rank,

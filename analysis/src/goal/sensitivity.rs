@@ -2,9 +2,8 @@
 
 use super::model::Model;
 use crate::sensitivity::Varied;
-use goal::{Rules, Schedule, fixed_order};
+use goal::{ChosenNoise, Rules, Schedule, fixed_order};
 use models::engine::Engine;
-use models::noise::Quiet;
 use render::drawn::Drawn;
 use reports::sweep::sensitivity::Sensitivity;
 use scenario::BadInput;
@@ -32,7 +31,7 @@ pub(super) fn pieces(name: &str, schedule: &Schedule, model: &Model, asked: &[Va
             [*varied.range.start(), *varied.range.end()].into_iter().map(rules).collect::<Result<_, _>>()?;
         let line = varied.line(FLAG, "", fixed_order(schedule, &ends), |value| {
             let wrong = |error| BadInput(format!("{name}, {FLAG} {} at {value} ps: {error}", varied.variable.name));
-            let run = goal::run(schedule, &rules(value)?, &Quiet, Engine::Auto).map_err(wrong)?;
+            let run = ChosenNoise::NONE.run(schedule, &rules(value)?, Engine::Auto, &mut |_| {}).map_err(wrong)?;
             Ok(run.finish.iter().map(|time| time.0).max().unwrap_or_default())
         })?;
         Ok(varied.panel(vec![line]))

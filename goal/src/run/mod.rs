@@ -4,6 +4,7 @@
 //! Two engines do it: the event engine, which takes any schedule, and the fast one, for those in which the
 //! order of each rank's work is known without looking at times. Both give the same answer, to the picosecond.
 
+mod chosen;
 mod critical;
 mod events;
 mod fast;
@@ -21,6 +22,7 @@ mod v1;
 #[cfg(test)]
 pub(crate) use fixture::any_chains;
 
+pub use chosen::ChosenNoise;
 pub use critical::{CriticalPath, LatencyRange, PathError, Terms, critical_path, latency_range};
 pub use fixed::fixed_order;
 pub use record::Record;

@@ -113,7 +113,7 @@ impl<'t> Blocks<'t> {
     }
 
     /// Reads an operation after its word. Returns false if the word names none.
-    #[inline]
+    #[inline(always)]
     fn operation(&mut self, word: Word<'t>, cursor: &mut Cursor<'t>) -> Result<bool, Mistake> {
         let kind = match () {
             () if word.is(b"send") => OpKind::Send,
@@ -252,7 +252,7 @@ fn bounded(cursor: &mut Cursor<'_>, what: &str, most: u64) -> Result<u64, Mistak
     Ok(number)
 }
 
-#[inline]
+#[inline(always)]
 fn end_of_line(cursor: &mut Cursor<'_>) -> Result<(), Mistake> {
     cursor.skip_blanks()?;
     match cursor.peek() {
