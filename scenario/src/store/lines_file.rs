@@ -4,12 +4,14 @@ use super::head::{Head, Packed, Stored};
 use super::{CampaignLines, Line, StoreError, other_format};
 use models::clock::{GlobalClock, share_one_clock};
 use programs::observation::{Case, Looked, Observation, Occasion, Placement, RankSurroundings, Usage};
+use rayon::prelude::*;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::iter;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -36,31 +38,31 @@ impl LinesFile {
         let mut reader = BufReader::with_capacity(1 << 20, file.try_clone().map_err(unreadable)?);
         let (mut lines, mut heads): (Vec<Line>, Vec<Head>) = Default::default();
         let mut makers: BTreeSet<Arc<str>> = BTreeSet::new();
-        let (mut text, mut at, mut number) = (Vec::new(), 0, 0);
-        loop {
-            text.clear();
-            let length = reader.read_until(b'\n', &mut text).map_err(unreadable)?;
-            number += 1;
-            if length == 0 {
-                break;
-            }
-            if let Some(found) = Some(&text[..]).filter(|_| number == 1).and_then(other_format) {
+        let (mut batch, mut at, mut number) = (Batch::default(), 0, 0);
+        while batch.read(&mut reader).map_err(unreadable)? {
+            if let Some(found) = batch.lines().next().filter(|_| number == 0).and_then(other_format) {
                 return Err(StoreError::Format { path: path.to_owned(), found });
             }
-            match parsed(&text) {
-                Ok(Parsed::Other(Line::Resumed {})) => lines.retain(|line| !line.ends_with_resume()),
-                Ok(Parsed::Other(line)) => lines.push(line),
-                Ok(Parsed::Measured(head)) => {
-                    let ran_by = interned(&mut makers, &head.ran_by);
-                    heads.push(head.kept(ran_by, Stored { at, length: length as u32, line: number }));
+            for (text, parsed) in batch.lines().zip(batch.parsed()) {
+                number += 1;
+                match parsed {
+                    Ok(Parsed::Other(line)) if *line == Line::Resumed {} => {
+                        lines.retain(|line| !line.ends_with_resume())
+                    }
+                    Ok(Parsed::Other(line)) => lines.push(*line),
+                    Ok(Parsed::Measured(head)) => {
+                        let (ran_by, head) = *head;
+                        let stored = Stored { at, length: text.len() as u32, line: number };
+                        heads.push(Head { ran_by: interned(&mut makers, &ran_by), stored, ..head });
+                    }
+                    // The last line of a run that was killed.
+                    Err(_) if !text.ends_with(b"\n") => break,
+                    Err(reason) => {
+                        return Err(StoreError::Broken { path: path.to_owned(), line: number as usize, reason });
+                    }
                 }
-                // The last line of a run that was killed.
-                Err(_) if !text.ends_with(b"\n") => break,
-                Err(reason) => {
-                    return Err(StoreError::Broken { path: path.to_owned(), line: number as usize, reason });
-                }
+                at += text.len() as u64;
             }
-            at += length as u64;
         }
         heads.shrink_to_fit();
         Ok((lines, LinesFile { path: path.to_owned(), file: Mutex::new(file), heads }))
@@ -95,10 +97,44 @@ impl LinesFile {
     }
 }
 
+/// Number of bytes that are read before their lines are parsed on all cores.
+const BATCH_BYTES: usize = 1 << 20;
+
+/// Consecutive whole lines of a file.
+#[derive(Default)]
+struct Batch {
+    text: Vec<u8>,
+    /// Ends of the lines in the text.
+    ends: Vec<usize>,
+}
+
+impl Batch {
+    /// Reads the next lines in place of those before; returns false at the end of the file.
+    fn read(&mut self, reader: &mut impl BufRead) -> io::Result<bool> {
+        self.text.clear();
+        self.ends.clear();
+        while self.text.len() < BATCH_BYTES && reader.read_until(b'\n', &mut self.text)? > 0 {
+            self.ends.push(self.text.len());
+        }
+        Ok(!self.ends.is_empty())
+    }
+
+    fn lines(&self) -> impl Iterator<Item = &[u8]> {
+        let begins = iter::once(0).chain(self.ends.iter().copied());
+        begins.zip(&self.ends).map(|(begin, end)| &self.text[begin..*end])
+    }
+
+    /// Returns the parsed lines, in order.
+    fn parsed(&self) -> Vec<serde_json::Result<Parsed>> {
+        self.lines().collect::<Vec<_>>().into_par_iter().map(parsed).collect()
+    }
+}
+
 /// Line of a campaign's file, as far as it is kept in memory.
 enum Parsed {
-    Measured(ObservationHead),
-    Other(Line),
+    /// Description of the ranks, and the head of an observation without it and without its place in the file.
+    Measured(Box<(String, Head)>),
+    Other(Box<Line>),
 }
 
 /// Line of an observation by real ranks.
@@ -136,8 +172,10 @@ struct RankHead {
 }
 
 impl ObservationHead {
-    fn kept(self, ran_by: Arc<str>, stored: Stored) -> Head {
-        let ObservationHead { case, occasion, oversubscribed, ranks, .. } = self;
+    /// Returns the description of the ranks, and the head, which the description and the place in the file are still to be
+    /// added to.
+    fn kept(self) -> (String, Head) {
+        let ObservationHead { case, occasion, ran_by, oversubscribed, ranks } = self;
         let stamps = ranks.iter().map(|rank| rank.stamps.len()).max().unwrap_or(0) as u32;
         let one_clock = share_one_clock(ranks.iter().map(|one| (one.rank, [&one.clock, &one.clock_after])));
         let surroundings = ranks.into_iter().map(|one| {
@@ -145,7 +183,11 @@ impl ObservationHead {
             RankSurroundings { rank, looks: Cow::Owned(looks), usage, page_faults, placement }
         });
         let surroundings = Packed::pack(&surroundings.collect::<Vec<_>>());
-        Head { case, occasion, ran_by, oversubscribed, one_clock, stored, stamps, surroundings }
+        let stored = Stored { at: 0, length: 0, line: 0 };
+        (
+            ran_by,
+            Head { case, occasion, ran_by: Arc::default(), oversubscribed, one_clock, stored, stamps, surroundings },
+        )
     }
 }
 
@@ -160,7 +202,7 @@ fn interned(texts: &mut BTreeSet<Arc<str>>, text: &str) -> Arc<str> {
 
 fn parsed(text: &[u8]) -> serde_json::Result<Parsed> {
     if !text.starts_with(b"{\"measured\":") {
-        return serde_json::from_slice(text).map(Parsed::Other);
+        return serde_json::from_slice(text).map(|line| Parsed::Other(Box::new(line)));
     }
-    serde_json::from_slice(text).map(|MeasuredLine { measured }| Parsed::Measured(measured))
+    serde_json::from_slice(text).map(|MeasuredLine { measured }| Parsed::Measured(Box::new(measured.kept())))
 }

@@ -12,6 +12,7 @@ use models::clock::ReportCard;
 use probes::clocks::{Examined, too_unsure};
 use programs::method::Method;
 use programs::observation::{Case, ClockCheck, Family, Observation, Occasion, World};
+use rayon::prelude::*;
 use render::groups::{grouped, latest, together};
 use scenario::store::{CampaignLines, Recorded};
 use std::collections::{BTreeMap, BTreeSet};
@@ -206,16 +207,16 @@ impl<'a> Gathered<'a> {
             grouped(indices.iter().map(|index| (head(index).case().subject.bytes, *index))).into_iter().collect()
         };
         let all = by_bytes(&members.all);
-        let mut rows = Vec::new();
-        for (bytes, indices) in by_bytes(&own) {
+        let of_length = |(bytes, indices): (u64, Vec<usize>)| {
             let read: Vec<Observation> =
                 indices.iter().filter_map(|&index| self.read(index, state).transpose()).collect::<Result<_, _>>()?;
             let first = |windows: &[&Observation]| -> Result<Vec<FirstCall>, CompareError> {
                 let of = |&launch: &u32| self.first_call(&all[&bytes], windows, launch, place).transpose();
                 launches.iter().filter_map(of).collect()
             };
-            rows.push(row(bytes, &read.iter().collect::<Vec<_>>(), apart, &self.reading, first)?);
-        }
+            row(bytes, &read.iter().collect::<Vec<_>>(), apart, &self.reading, first)
+        };
+        let rows = by_bytes(&own).into_par_iter().map(of_length).collect::<Result<_, _>>()?;
         let heads = || own.iter().map(head);
         Ok(Subject {
             case: members.family.windows(),
