@@ -38,6 +38,7 @@ pub mod answered;
 pub mod audit;
 pub mod budget;
 pub mod cells;
+pub mod choices;
 pub mod clock_checks;
 pub mod compare;
 pub mod comparison;

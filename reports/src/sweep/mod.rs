@@ -4,6 +4,7 @@
 //! A row begins with the point's inputs, which are its key: a file that is resumed must hold the keys of the first
 //! points. Times are integer picoseconds. Every row is one line.
 
+mod choices;
 pub mod curves;
 pub mod exits;
 mod expected;

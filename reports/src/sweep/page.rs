@@ -42,6 +42,7 @@ pub fn page(sweep: &Sweep, rows: &[SweepRow<'_>]) -> Page {
     let sections = [
         answered::section(&judgements),
         judged_section(&sweep.told.expectation, &sweep.told.found, &judgements),
+        super::choices::section(rows),
         pictures(sweep, rows),
         #[cfg(feature = "shared-memory")]
         super::memory::section(rows),

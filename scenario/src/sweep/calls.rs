@@ -40,7 +40,7 @@ impl Listed {
 }
 
 /// Returns every collective with its algorithms from the list. `all` stands for all that it has for these numbers of
-/// ranks. A library supplies one for every collective.
+/// ranks, `all:openmpi` and `all:mpich` for those that the library has. A library supplies one for every collective.
 pub(super) fn calls(values: &Values<'_>, ranks: &Numbers) -> Result<Vec<Listed>, ScenarioError> {
     let missing =
         |key: &str, example: &str| values.source.error(0..0, format!("key '{key}' is missing, like {key} = {example}"));
@@ -57,7 +57,7 @@ pub(super) fn calls(values: &Values<'_>, ranks: &Numbers) -> Result<Vec<Listed>,
             for listed in all.map_err(|message| values.source.error_at(span.clone(), "algorithm", message))? {
                 *used = true;
                 match is_for(&listed.called, ranks) {
-                    Err(_) if *name == "all" => continue,
+                    Err(_) if name.starts_with("all") => continue,
                     is_for => is_for.map_err(|message| values.source.error_at(span.clone(), "algorithm", message))?,
                 }
                 if !calls[before..].contains(&listed) {
@@ -77,9 +77,13 @@ pub(super) fn calls(values: &Values<'_>, ranks: &Numbers) -> Result<Vec<Listed>,
             return Err(values.source.error_at(span.clone(), "algorithm", other));
         }
         let known = known(&collectives);
-        let names: Vec<&str> = known.iter().filter_map(|known| known.split(' ').next()).chain(["all"]).collect();
+        let names: Vec<&str> = known
+            .iter()
+            .filter_map(|known| known.split(' ').next())
+            .chain(["all", "all:openmpi", "all:mpich"])
+            .collect();
         let (suggestion, known) = (suggestion(name, &names), known.join(", "));
-        let message = format!("unknown algorithm '{name}'; known: all, {known}{suggestion}");
+        let message = format!("unknown algorithm '{name}'; known: all, all:openmpi, all:mpich, {known}{suggestion}");
         return Err(values.source.error_at(span.clone(), "algorithm", message));
     }
     Ok(calls)
@@ -119,8 +123,15 @@ fn of_bcast(name: &str, collectives: &Texts<'_>) -> Option<String> {
 fn named(collective: Collective, name: &str) -> Vec<Called> {
     match name {
         "all" => Algorithm::for_collective(collective).map(Called::Ours).collect(),
+        "all:openmpi" => all_with(collective, |algorithm| algorithm.openmpi),
+        "all:mpich" => all_with(collective, |algorithm| algorithm.mpich),
         name => Called::find(collective, name).into_iter().collect(),
     }
+}
+
+/// Returns the algorithms for which a library has a name.
+fn all_with(collective: Collective, named: fn(&Algorithm) -> Option<&'static str>) -> Vec<Called> {
+    Algorithm::for_collective(collective).filter(|one| named(one).is_some()).map(Called::Ours).collect()
 }
 
 /// Returns the known names with their collectives, such as `linear (barrier)`, for messages.
