@@ -1,12 +1,12 @@
 //! Choices of algorithms: the one that a benchmark's numbers make the fastest, the one that is the fastest, and the one
 //! that a library's table takes; and how often the table agrees with either.
 
-mod by_chance;
+mod made;
 mod show;
 #[cfg(test)]
 mod tests;
 
-pub use by_chance::{ByChance, by_chance};
+pub use made::{Scores, scores};
 
 use scenario::axis::Key;
 
@@ -55,6 +55,11 @@ impl Choice {
     /// Returns all algorithms, the table's among them.
     fn all(&self) -> impl Iterator<Item = &Candidate> {
         self.candidates.iter().chain(&self.table)
+    }
+
+    /// Returns the algorithm of a name, as a tuner would force it: a table may set another fanout.
+    fn named(&self, algorithm: &str) -> Option<&Candidate> {
+        self.all().find(|one| one.algorithm == algorithm)
     }
 
     fn least(&self, time: fn(&Candidate) -> f64) -> Option<&Candidate> {

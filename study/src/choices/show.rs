@@ -1,6 +1,6 @@
 //! Choices as tables, a picture and sentences.
 
-use super::{ByChance, Candidate, Choice, Choices, Side, TIE, WRONG, by_chance};
+use super::{Candidate, Choice, Choices, Scores, Side, TIE, WRONG, scores};
 use programs::machine::Estimate;
 use render::columns;
 use render::data::{Filled, Known, Show, Style, Table, View};
@@ -26,10 +26,19 @@ const PRINTED_ONLY: Known =
 const TRUE_ONLY: Known =
     Known::integer("true_only", "", "calls whose table entry is among the fastest by true times alone", "9");
 const NEITHER: Known = Known::integer("neither", "", "calls whose table entry is among the fastest by neither", "43");
-const BY_CHANCE: Known =
-    Known::number("by_chance", "", "printed_only − true_only of the table moved along the lengths, mean", "1.4");
-const P_OF_MOVED: Known =
-    Known::number("p", "", "share of moved tables that stand as much on the side of printed numbers", "0.3");
+const SCORE: Known = Known::number("score", "", "(printed_only − true_only) ÷ calls, of the library's table", "0.07");
+const MADE_OF_PRINTED: Known = Known::interval(
+    "made_of_printed",
+    "",
+    "score of tables made of the printed numbers of one network, over the others: median and range",
+    "0.1",
+);
+const MADE_OF_TRUE: Known = Known::interval(
+    "made_of_true",
+    "",
+    "score of tables made of the true times of one network, over the others: median and range",
+    "-0.3",
+);
 const SAME_AS_PRINTED: Known =
     Known::integer("same_as_printed", "", "calls whose table entry is the choice by printed numbers", "40");
 const SAME_AS_TRUE: Known =
@@ -56,7 +65,7 @@ struct Agreement<'a> {
     operation: String,
     benchmark: String,
     all: Vec<&'a Choice>,
-    chance: ByChance,
+    scores: Scores,
 }
 
 impl Costs<'_> {
@@ -86,7 +95,11 @@ fn words(at: &Key) -> String {
 
 impl Agreement<'_> {
     fn on(&self, side: Side) -> usize {
-        self.all.iter().filter(|choice| choice.table.as_ref().is_some_and(|table| choice.side(table) == side)).count()
+        let is_on = |choice: &&&Choice| {
+            let entry = choice.table.as_ref().and_then(|table| choice.named(&table.algorithm));
+            entry.is_some_and(|entry| choice.side(entry) == side)
+        };
+        self.all.iter().filter(is_on).count()
     }
 
     fn same(&self, chosen: fn(&Choice) -> Option<&Candidate>) -> usize {
@@ -125,8 +138,8 @@ impl Choices {
 
     fn agreements(&self) -> Vec<Agreement<'_>> {
         let groups = self.groups().into_iter().filter_map(|((operation, benchmark), all)| {
-            let chance = by_chance(all.iter().copied(), 1)?;
-            Some(Agreement { operation, benchmark, all, chance })
+            let scores = scores(&all)?;
+            Some(Agreement { operation, benchmark, all, scores })
         });
         groups.collect()
     }
@@ -146,7 +159,7 @@ impl Choices {
     }
 
     fn table_of_agreements(agreements: &[Agreement<'_>]) -> Table {
-        let columns: [Filled<Agreement<'_>>; 11] = [
+        let columns: [Filled<Agreement<'_>>; 12] = [
             (columns::OPERATION.column(), &|one| one.operation.as_str().into()),
             (columns::BENCHMARK.column(), &|one| one.benchmark.as_str().into()),
             (POINTS.headed("calls"), &|one| one.all.iter().filter(|choice| choice.table.is_some()).count().into()),
@@ -154,8 +167,9 @@ impl Choices {
             (PRINTED_ONLY.headed("printed only"), &|one| one.on(Side::Printed).into()),
             (TRUE_ONLY.headed("true only"), &|one| one.on(Side::True).into()),
             (NEITHER.headed("neither"), &|one| one.on(Side::Neither).into()),
-            (BY_CHANCE.headed("by chance").shown(Style::Fixed(1)), &|one| one.chance.mean.into()),
-            (P_OF_MOVED.headed("p").shown(Style::Probability), &|one| one.chance.p.into()),
+            (SCORE.column().shown(Style::Fixed(2)), &|one| one.scores.table.into()),
+            (MADE_OF_PRINTED.headed("made of printed").shown(Style::Fixed(2)), &|one| one.scores.of_printed.into()),
+            (MADE_OF_TRUE.headed("made of true").shown(Style::Fixed(2)), &|one| one.scores.of_true.into()),
             (SAME_AS_PRINTED.headed("same as printed"), &|one| one.same(Choice::by_print).into()),
             (SAME_AS_TRUE.headed("same as true"), &|one| one.same(Choice::by_truth).into()),
         ];
@@ -232,8 +246,8 @@ impl Choices {
 fn notes() -> Vec<String> {
     vec![
         format!("among the fastest: at most {:.0} % longer; both: by printed numbers and by true times", TIE * 100.0),
-        "by chance: printed only − true only, mean over tables whose entries are moved along the lengths by random places; \
-         p: share of such tables that stand as much on the side of printed numbers"
+        "score: (printed only − true only) ÷ calls; made of printed, of true: scores of tables that the least numbers, or times, of \
+         one network make, over the other networks: median and range"
             .to_owned(),
         "same: the table takes just the algorithm that printed numbers, or true times, put first".to_owned(),
     ]
@@ -262,13 +276,10 @@ fn sentences(costs: &[Costs<'_>], agreements: &[Agreement<'_>], table: Option<&s
     let Some(table) = table else { return said };
     for (benchmark, all) in grouped(agreements.iter().map(|one| (one.benchmark.clone(), one))) {
         let sum = |side| all.iter().map(|one| one.on(side)).sum::<usize>();
-        let least_p = all.iter().map(|one| one.chance.p).fold(1.0, f64::min);
         said.push(format!(
-            "Where the two differ, {table} is among the fastest by {benchmark}'s number alone in {}, by true time alone in {} calls; \
-             the least p of an operation is {least_p:.3}, of {} tests.",
+            "Where the two differ, {table} is among the fastest by {benchmark}'s number alone in {}, by true time alone in {} calls.",
             sum(Side::Printed),
             sum(Side::True),
-            all.len(),
         ));
     }
     said

@@ -43,27 +43,35 @@ fn nearly_the_fastest_is_among_the_fastest_and_one_algorithm_is_always_right() {
     assert_eq!(alone.cost(&alone.candidates[0]), 1.0);
 }
 
+/// A call on a network on which `first` is the fastest and `second` prints the least, or the reverse.
+fn on_network(network: &str, bytes: u64, prints: &str, table: &str) -> Choice {
+    let [linear, binomial] = if prints == "linear" { [(1.0, 2.0), (2.0, 1.0)] } else { [(2.0, 1.0), (1.0, 2.0)] };
+    let candidates = vec![candidate("linear", linear.0, linear.1), candidate("binomial", binomial.0, binomial.1)];
+    let table = candidates.iter().find(|one| one.algorithm == table).cloned();
+    Choice { at: at(bytes).named(Axis::Parameters, network), candidates, table }
+}
+
 #[test]
-fn a_table_that_never_changes_tells_nothing_and_one_that_follows_the_print_does() {
-    let constant: Vec<Choice> = (0..12).map(|bytes| choice(bytes, "linear")).collect();
-    let found = by_chance(&constant, 1).expect("a table");
-    assert_eq!((found.found, found.mean, found.p), (12, 12.0, 1.0));
-    // The number prefers `linear` for the first six lengths, then `binomial`, and the truth the reverse; so does the table.
-    let follows = |bytes: u64| {
-        let (low, high) = ((1.0, 2.0), (2.0, 1.0));
-        let (linear, binomial) = if bytes < 6 { (low, high) } else { (high, low) };
-        let candidates = vec![candidate("linear", linear.0, linear.1), candidate("binomial", binomial.0, binomial.1)];
-        let table = candidates.iter().find(|one| one.printed_us == 1.0).cloned();
-        Choice { at: at(bytes), candidates, table }
-    };
-    let followed: Vec<Choice> = (0..12).map(follows).collect();
-    let found = by_chance(&followed, 1).expect("a table");
-    assert_eq!(found.found, 12);
-    // Of twelve places one leaves all as it is; the mean over all places is zero.
-    assert!((found.p - 1.0 / 12.0).abs() < 0.03, "{found:?}");
-    assert!(found.mean.abs() < 1.0, "{found:?}");
-    let none: Vec<Choice> = (0..3).map(|bytes| choice(bytes, "none")).collect();
-    assert_eq!(by_chance(&none, 1), None);
+fn a_table_is_held_against_those_that_numbers_and_times_of_another_network_make() {
+    // Both networks agree: tables of printed numbers always stand on their side, and those of true times on theirs.
+    let agree: Vec<Choice> = ["a", "b"]
+        .into_iter()
+        .flat_map(|net| (0..4).map(move |bytes| on_network(net, bytes, "linear", "linear")))
+        .collect();
+    let found = scores(&agree.iter().collect::<Vec<_>>()).expect("a table");
+    assert_eq!(found.table, 1.0);
+    let same = |value| Some(programs::machine::Estimate { value, low: value, high: value });
+    assert_eq!((found.of_printed, found.of_true), (same(1.0), same(-1.0)));
+    // They disagree: what is printed on one is true on the other.
+    let other =
+        |net: &str, prints: &str| (0..4).map(|bytes| on_network(net, bytes, prints, "linear")).collect::<Vec<_>>();
+    let disagree = [other("a", "linear"), other("b", "binomial")].concat();
+    let found = scores(&disagree.iter().collect::<Vec<_>>()).expect("a table");
+    assert_eq!((found.table, found.of_printed, found.of_true), (0.0, same(-1.0), same(1.0)));
+    // One network makes no table for another; without a table there is nothing to hold.
+    let alone = scores(&agree.iter().take(4).collect::<Vec<_>>()).expect("a table");
+    assert_eq!((alone.of_printed, alone.of_true), (None, None));
+    assert_eq!(scores(&[&choice(8, "none")]), None);
 }
 
 #[test]
