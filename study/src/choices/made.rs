@@ -2,13 +2,15 @@
 
 use super::{Candidate, Choice, Side};
 use programs::machine::Estimate;
-use render::groups::distinct;
+use render::groups::{distinct, grouped};
 use scenario::axis::{Axis, Key};
 use statistics::median;
-use std::collections::BTreeMap;
 
 /// Axes of the network on which a table is made.
 const NETWORK: [Axis; 4] = [Axis::Model, Axis::SendRule, Axis::Parameters, Axis::Platform];
+
+/// Largest number of networks on which tables are made.
+const MOST_NETWORKS: usize = 32;
 
 /// Scores of tables: the share of calls in which a table stands on the side of printed numbers, minus the share in which
 /// it stands on the side of true times.
@@ -32,17 +34,20 @@ pub fn scores(choices: &[&Choice]) -> Option<Scores> {
 }
 
 fn made(choices: &[&Choice], chosen: fn(&Choice) -> Option<&Candidate>) -> Option<Estimate> {
-    let network = |choice: &Choice| choice.at.within(|axis| NETWORK.contains(&axis));
-    let call = |choice: &Choice| choice.at.within(|axis| !NETWORK.contains(&axis));
-    let one = |of: Key| {
-        let here = choices.iter().filter(|choice| network(choice) == of);
-        let entries: BTreeMap<Key, &str> =
-            here.filter_map(|choice| Some((call(choice), chosen(choice)?.algorithm.as_str()))).collect();
-        let others = choices.iter().filter(|choice| network(choice) != of);
-        mean(others.filter_map(|choice| Some(choice.points(entries.get(&call(choice))?))))
+    let on_network = |choice: &Choice| choice.at.within(|axis| NETWORK.contains(&axis));
+    let calls = grouped(
+        choices.iter().map(|&choice| (choice.at.within(|axis| !NETWORK.contains(&axis)), (on_network(choice), choice))),
+    );
+    let score = |network: &Key| {
+        let points = calls.iter().flat_map(|(_, on_all)| {
+            let entry = on_all.iter().find(|(one, _)| one == network).and_then(|(_, choice)| chosen(choice));
+            let others = on_all.iter().filter(move |(one, _)| one != network);
+            others.filter_map(move |(_, choice)| Some(choice.points(&entry?.algorithm)))
+        });
+        mean(points)
     };
-    let networks = distinct(choices.iter().map(|choice| network(choice)));
-    let scores: Vec<f64> = networks.into_iter().filter_map(one).collect();
+    let networks = distinct(choices.iter().map(|choice| on_network(choice)));
+    let scores: Vec<f64> = networks.iter().take(MOST_NETWORKS).filter_map(score).collect();
     let (low, high) =
         (scores.iter().copied().fold(f64::INFINITY, f64::min), scores.iter().copied().fold(-1.0, f64::max));
     median(&scores).map(|value| Estimate { value, low, high })

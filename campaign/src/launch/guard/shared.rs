@@ -22,8 +22,16 @@ const LOOKS: [Duration; 5] = [
 ];
 /// Beginnings of the names that MPI libraries give their files here. Such a file that no process has mapped or open has
 /// no owner: its maker ended before it could be seen.
-const NAMES: [&[u8]; 6] =
-    [b"vader_segment.", b"sm_segment.", b"open_mpi.", b"mpich_shm_", b"mpich_shar_tmp", b"Intel_MPI_"];
+const NAMES: [&[u8]; 7] = [
+    b"vader_segment.",
+    b"sm_segment.",
+    b"open_mpi.",
+    b"mpich_shm_",
+    b"mpich_shar_tmp",
+    b"Intel_MPI_",
+    // UCX takes the name away at once, but a rank may be killed before.
+    b"ucx_shm_posix_",
+];
 /// Time until a second look at a file without an owner, because a file that is being made has no descriptor for a
 /// moment.
 const MAKING: Duration = Duration::from_millis(20);
@@ -284,14 +292,14 @@ mod tests {
         }
         let mut memory = SharedMemory::listen();
         let name = |of: &str| PathBuf::from(format!("/dev/shm/{of}parallax-test-{}", std::process::id()));
-        let [left, open, others] = ["vader_segment.", "sm_segment.", ""].map(name);
-        let kept = [&left, &open, &others].map(|path| std::fs::File::create(path).unwrap());
+        let [left, of_ucx, open, others] = ["vader_segment.", "ucx_shm_posix_", "sm_segment.", ""].map(name);
+        let kept = [&left, &of_ucx, &open, &others].map(|path| std::fs::File::create(path).unwrap());
         memory.hear();
-        assert_eq!(memory.count, 3);
-        let [left_open, still_open, _] = kept;
-        drop(left_open);
+        assert_eq!(memory.count, 4);
+        let [left_open, ucx_open, still_open, _] = kept;
+        drop([left_open, ucx_open]);
         memory.remove();
-        assert_eq!([&left, &open, &others].map(|path| path.exists()), [false, true, true]);
+        assert_eq!([&left, &of_ucx, &open, &others].map(|path| path.exists()), [false, false, true, true]);
         drop(still_open);
         [open, others].iter().for_each(|path| std::fs::remove_file(path).unwrap());
     }
