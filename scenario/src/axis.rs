@@ -124,6 +124,9 @@ impl Axis {
         axes
     }
 
+    /// Axes of the network of a sweep's point.
+    pub const NETWORK: [Axis; 4] = [Axis::Model, Axis::SendRule, Axis::Parameters, Axis::Platform];
+
     /// Axes on which the points of a sweep differ, in the order of its columns.
     pub const POINTS: [Axis; 20] = [
         Axis::Operation,

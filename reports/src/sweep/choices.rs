@@ -9,26 +9,29 @@ use scenario::axis::Axis;
 use scenario::sweep::TOGETHER;
 use study::choices::{Candidate, Choice, Choices};
 
-/// Returns the section on choices, where benchmarks print numbers of several algorithms of a call.
+/// Returns the section on choices, where benchmarks print numbers of several algorithms of a call; of several libraries
+/// the first is held against them.
 pub(super) fn section(rows: &[SweepRow<'_>]) -> Option<Section> {
     let times = rows.iter().filter_map(|row| Some((row, candidate(row)?)));
     let calls =
         grouped(times.map(|(row, times)| (row.point.key().within(|axis| axis != Axis::Algorithm), (row, times))));
-    let (mut all, mut table) = (Vec::new(), None);
+    let library = |row: &SweepRow<'_>| match row.point.called {
+        Called::Table(library, _) => Some(library.name()),
+        Called::Ours(_) | Called::Shared(_) => None,
+    };
+    let (mut all, table) = (Vec::new(), rows.iter().find_map(library));
     for (at, found) in calls {
         let mut choice = Choice { at, candidates: Vec::new(), table: None };
         for (row, times) in found {
-            match row.point.called {
-                Called::Table(library, _) => {
-                    table.get_or_insert_with(|| library.name().to_owned());
-                    choice.table = Some(times).filter(|_| table.as_deref() == Some(library.name())).or(choice.table);
-                }
-                Called::Ours(_) | Called::Shared(_) => choice.candidates.push(times),
+            match library(row) {
+                None => choice.candidates.push(times),
+                named if named == table => choice.table = Some(times),
+                Some(_) => {}
             }
         }
         all.extend(Some(choice).filter(|choice| choice.candidates.len() > 1));
     }
-    (!all.is_empty()).then(|| Choices { all, table }.section())
+    (!all.is_empty()).then(|| Choices { all, table: table.map(str::to_owned) }.section())
 }
 
 /// Returns the algorithm of a row with its printed number and its true time; `None` where no number is printed. The true

@@ -33,9 +33,6 @@ pub fn judged(sweep: &Sweep, rows: &[SweepRow<'_>]) -> Vec<Judgement> {
     judge(&sweep.told.expects, &all)
 }
 
-/// The axes of a sweep's network models.
-const NETWORK: [Axis; 3] = [Axis::Model, Axis::SendRule, Axis::Parameters];
-
 /// Returns the page of a sweep with these rows.
 pub fn page(sweep: &Sweep, rows: &[SweepRow<'_>]) -> Page {
     let judgements = judged(sweep, rows);
@@ -96,7 +93,7 @@ fn pictures(sweep: &Sweep, rows: &[SweepRow<'_>]) -> Option<Section> {
     let rows: Vec<(&SweepRow<'_>, Key)> =
         rows.iter().filter(|row| row.found.is_ok()).map(|row| (row, row.point.key())).collect();
     let keys: Vec<&Key> = rows.iter().map(|(_, key)| key).collect();
-    let told = Coordinates::among(&keys, |axis| of_pictures.contains(&axis) || NETWORK.contains(&axis));
+    let told = Coordinates::among(&keys, |axis| of_pictures.contains(&axis) || Axis::NETWORK.contains(&axis));
     let named = rows.iter().map(|(row, key)| (if of_pictures.is_empty() { Vec::new() } else { told.words(key) }, *row));
     let groups: Vec<(String, Vec<&SweepRow<'_>>)> =
         grouped(named).into_iter().map(|(words, rows)| (capital(&words.join(", ")), rows)).collect();

@@ -51,9 +51,9 @@ impl LinesFile {
                     }
                     Ok(Parsed::Other(line)) => lines.push(*line),
                     Ok(Parsed::Measured(head)) => {
-                        let (ran_by, head) = *head;
+                        let ran_by = interned(&mut makers, &head.ran_by);
                         let stored = Stored { at, length: text.len() as u32, line: number };
-                        heads.push(Head { ran_by: interned(&mut makers, &ran_by), stored, ..head });
+                        heads.push(Head { ran_by, stored, ..*head });
                     }
                     // The last line of a run that was killed.
                     Err(_) if !text.ends_with(b"\n") => break,
@@ -132,8 +132,8 @@ impl Batch {
 
 /// Line of a campaign's file, as far as it is kept in memory.
 enum Parsed {
-    /// Description of the ranks, and the head of an observation without it and without its place in the file.
-    Measured(Box<(String, Head)>),
+    /// Head of an observation, whose place in the file is not known yet.
+    Measured(Box<Head>),
     Other(Box<Line>),
 }
 
@@ -172,9 +172,8 @@ struct RankHead {
 }
 
 impl ObservationHead {
-    /// Returns the description of the ranks, and the head, which the description and the place in the file are still to be
-    /// added to.
-    fn kept(self) -> (String, Head) {
+    /// Returns the head, without its place in the file.
+    fn kept(self) -> Head {
         let ObservationHead { case, occasion, ran_by, oversubscribed, ranks } = self;
         let stamps = ranks.iter().map(|rank| rank.stamps.len()).max().unwrap_or(0) as u32;
         let one_clock = share_one_clock(ranks.iter().map(|one| (one.rank, [&one.clock, &one.clock_after])));
@@ -184,19 +183,16 @@ impl ObservationHead {
         });
         let surroundings = Packed::pack(&surroundings.collect::<Vec<_>>());
         let stored = Stored { at: 0, length: 0, line: 0 };
-        (
-            ran_by,
-            Head { case, occasion, ran_by: Arc::default(), oversubscribed, one_clock, stored, stamps, surroundings },
-        )
+        let ran_by = ran_by.into();
+        Head { case, occasion, ran_by, oversubscribed, one_clock, stored, stamps, surroundings }
     }
 }
 
 /// Returns the one copy of a text that all heads share.
-fn interned(texts: &mut BTreeSet<Arc<str>>, text: &str) -> Arc<str> {
+fn interned(texts: &mut BTreeSet<Arc<str>>, text: &Arc<str>) -> Arc<str> {
     texts.get(text).cloned().unwrap_or_else(|| {
-        let kept: Arc<str> = text.into();
-        texts.insert(kept.clone());
-        kept
+        texts.insert(text.clone());
+        text.clone()
     })
 }
 

@@ -12,6 +12,17 @@ use models::names::suggestion;
 use models::shared_broadcast::Queued;
 use programs::budget::Configuration;
 
+/// Whether a name stands for an algorithm, too.
+type Keeps = fn(&Algorithm) -> bool;
+
+/// Names that stand for several algorithms, each with the algorithms for which it stands: all, and those that a library
+/// has.
+const WHOLE_LISTS: [(&str, Keeps); 3] = [
+    ("all", |_| true),
+    ("all:openmpi", |algorithm| algorithm.openmpi.is_some()),
+    ("all:mpich", |algorithm| algorithm.mpich.is_some()),
+];
+
 /// Entry in the list of a sweep's calls.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Listed {
@@ -57,7 +68,7 @@ pub(super) fn calls(values: &Values<'_>, ranks: &Numbers) -> Result<Vec<Listed>,
             for listed in all.map_err(|message| values.source.error_at(span.clone(), "algorithm", message))? {
                 *used = true;
                 match is_for(&listed.called, ranks) {
-                    Err(_) if name.starts_with("all") => continue,
+                    Err(_) if WHOLE_LISTS.iter().any(|(of_all, _)| of_all == name) => continue,
                     is_for => is_for.map_err(|message| values.source.error_at(span.clone(), "algorithm", message))?,
                 }
                 if !calls[before..].contains(&listed) {
@@ -77,13 +88,10 @@ pub(super) fn calls(values: &Values<'_>, ranks: &Numbers) -> Result<Vec<Listed>,
             return Err(values.source.error_at(span.clone(), "algorithm", other));
         }
         let known = known(&collectives);
-        let names: Vec<&str> = known
-            .iter()
-            .filter_map(|known| known.split(' ').next())
-            .chain(["all", "all:openmpi", "all:mpich"])
-            .collect();
+        let whole = WHOLE_LISTS.map(|(of_all, _)| of_all);
+        let names: Vec<&str> = known.iter().filter_map(|known| known.split(' ').next()).chain(whole).collect();
         let (suggestion, known) = (suggestion(name, &names), known.join(", "));
-        let message = format!("unknown algorithm '{name}'; known: all, all:openmpi, all:mpich, {known}{suggestion}");
+        let message = format!("unknown algorithm '{name}'; known: {}, {known}{suggestion}", whole.join(", "));
         return Err(values.source.error_at(span.clone(), "algorithm", message));
     }
     Ok(calls)
@@ -121,17 +129,10 @@ fn of_bcast(name: &str, collectives: &Texts<'_>) -> Option<String> {
 
 /// Returns the algorithms that a name stands for, for a collective. Empty if it has none of this name.
 fn named(collective: Collective, name: &str) -> Vec<Called> {
-    match name {
-        "all" => Algorithm::for_collective(collective).map(Called::Ours).collect(),
-        "all:openmpi" => all_with(collective, |algorithm| algorithm.openmpi),
-        "all:mpich" => all_with(collective, |algorithm| algorithm.mpich),
-        name => Called::find(collective, name).into_iter().collect(),
-    }
-}
-
-/// Returns the algorithms for which a library has a name.
-fn all_with(collective: Collective, named: fn(&Algorithm) -> Option<&'static str>) -> Vec<Called> {
-    Algorithm::for_collective(collective).filter(|one| named(one).is_some()).map(Called::Ours).collect()
+    let Some((_, keeps)) = WHOLE_LISTS.iter().find(|(of_all, _)| *of_all == name) else {
+        return Called::find(collective, name).into_iter().collect();
+    };
+    Algorithm::for_collective(collective).filter(|algorithm| keeps(algorithm)).map(Called::Ours).collect()
 }
 
 /// Returns the known names with their collectives, such as `linear (barrier)`, for messages.

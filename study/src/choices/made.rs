@@ -4,10 +4,7 @@ use super::{Candidate, Choice, Side};
 use programs::machine::Estimate;
 use render::groups::{distinct, grouped};
 use scenario::axis::{Axis, Key};
-use statistics::median;
-
-/// Axes of the network on which a table is made.
-const NETWORK: [Axis; 4] = [Axis::Model, Axis::SendRule, Axis::Parameters, Axis::Platform];
+use statistics::{mean, median};
 
 /// Largest number of networks on which tables are made.
 const MOST_NETWORKS: usize = 32;
@@ -29,14 +26,16 @@ pub struct Scores {
 /// a table.
 pub fn scores(choices: &[&Choice]) -> Option<Scores> {
     let of_table = |choice: &&Choice| choice.table.as_ref().map(|table| choice.points(&table.algorithm));
-    let table = mean(choices.iter().filter_map(of_table))?;
+    let table = mean_of(choices.iter().filter_map(of_table))?;
     Some(Scores { table, of_printed: made(choices, Choice::by_print), of_true: made(choices, Choice::by_truth) })
 }
 
 fn made(choices: &[&Choice], chosen: fn(&Choice) -> Option<&Candidate>) -> Option<Estimate> {
-    let on_network = |choice: &Choice| choice.at.within(|axis| NETWORK.contains(&axis));
+    let on_network = |choice: &Choice| choice.at.within(|axis| Axis::NETWORK.contains(&axis));
     let calls = grouped(
-        choices.iter().map(|&choice| (choice.at.within(|axis| !NETWORK.contains(&axis)), (on_network(choice), choice))),
+        choices
+            .iter()
+            .map(|&choice| (choice.at.within(|axis| !Axis::NETWORK.contains(&axis)), (on_network(choice), choice))),
     );
     let score = |network: &Key| {
         let points = calls.iter().flat_map(|(_, on_all)| {
@@ -44,25 +43,23 @@ fn made(choices: &[&Choice], chosen: fn(&Choice) -> Option<&Candidate>) -> Optio
             let others = on_all.iter().filter(move |(one, _)| one != network);
             others.filter_map(move |(_, choice)| Some(choice.points(&entry?.algorithm)))
         });
-        mean(points)
+        mean_of(points)
     };
     let networks = distinct(choices.iter().map(|choice| on_network(choice)));
-    let scores: Vec<f64> = networks.iter().take(MOST_NETWORKS).filter_map(score).collect();
-    let (low, high) =
-        (scores.iter().copied().fold(f64::INFINITY, f64::min), scores.iter().copied().fold(-1.0, f64::max));
-    median(&scores).map(|value| Estimate { value, low, high })
+    let mut scores: Vec<f64> = networks.iter().take(MOST_NETWORKS).filter_map(score).collect();
+    scores.sort_by(f64::total_cmp);
+    Some(Estimate { value: median(&scores)?, low: *scores.first()?, high: *scores.last()? })
 }
 
-fn mean(points: impl Iterator<Item = f64>) -> Option<f64> {
-    let (sum, count) = points.fold((0.0, 0u32), |(sum, count), one| (sum + one, count + 1));
-    (count > 0).then(|| sum / f64::from(count))
+fn mean_of(points: impl Iterator<Item = f64>) -> Option<f64> {
+    Some(points.collect::<Vec<_>>()).filter(|points| !points.is_empty()).map(|points| mean(&points))
 }
 
 impl Choice {
     /// Returns 1 where an algorithm, by its name, stands on the side of the printed numbers, −1 on the side of the true
     /// times, else 0.
     fn points(&self, algorithm: &str) -> f64 {
-        match self.named(algorithm).map(|one| self.side(one)) {
+        match self.side_of(algorithm) {
             Some(Side::Printed) => 1.0,
             Some(Side::True) => -1.0,
             Some(Side::Both | Side::Neither) | None => 0.0,

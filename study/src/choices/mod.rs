@@ -57,9 +57,9 @@ impl Choice {
         self.candidates.iter().chain(&self.table)
     }
 
-    /// Returns the algorithm of a name, as a tuner would force it: a table may set another fanout.
-    fn named(&self, algorithm: &str) -> Option<&Candidate> {
-        self.all().find(|one| one.algorithm == algorithm)
+    /// Returns the side on which the algorithm of a name stands, as a tuner would force it: a table may set another fanout.
+    fn side_of(&self, algorithm: &str) -> Option<Side> {
+        self.all().find(|one| one.algorithm == algorithm).map(|one| self.side(one))
     }
 
     fn least(&self, time: fn(&Candidate) -> f64) -> Option<&Candidate> {

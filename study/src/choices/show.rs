@@ -3,7 +3,7 @@
 use super::{Candidate, Choice, Choices, Scores, Side, TIE, WRONG, scores};
 use programs::machine::Estimate;
 use render::columns;
-use render::data::{Filled, Known, Show, Style, Table, View};
+use render::data::{Filled, Known, Style, Table, View};
 use render::groups::grouped;
 use render::page::{Figure, Section};
 use render::plots::canvas::HUES;
@@ -51,6 +51,9 @@ const PRINTED_COST: Known =
     Known::number("printed_cost", "", "true time of the choice by printed numbers ÷ least true time", "1.2");
 const TABLE_COST: Known = Known::number("table_cost", "", "true time of the table's choice ÷ least true time", "1");
 
+/// Choices of one operation by one benchmark, whose names come first.
+type Group<'a> = ((String, String), Vec<&'a Choice>);
+
 /// Costs of the choices of one operation by one benchmark, or by the table.
 struct Costs<'a> {
     operation: String,
@@ -95,11 +98,8 @@ fn words(at: &Key) -> String {
 
 impl Agreement<'_> {
     fn on(&self, side: Side) -> usize {
-        let is_on = |choice: &&&Choice| {
-            let entry = choice.table.as_ref().and_then(|table| choice.named(&table.algorithm));
-            entry.is_some_and(|entry| choice.side(entry) == side)
-        };
-        self.all.iter().filter(is_on).count()
+        let of_table = |choice: &&Choice| choice.side_of(&choice.table.as_ref()?.algorithm);
+        self.all.iter().filter_map(of_table).filter(|found| *found == side).count()
     }
 
     fn same(&self, chosen: fn(&Choice) -> Option<&Candidate>) -> usize {
@@ -113,35 +113,34 @@ impl Agreement<'_> {
 
 impl Choices {
     /// Returns the choices of each operation by each benchmark.
-    fn groups(&self) -> Vec<((String, String), Vec<&Choice>)> {
+    fn groups(&self) -> Vec<Group<'_>> {
         grouped(
             self.all.iter().map(|choice| ((choice.at.text(Axis::Operation), choice.at.text(Axis::Benchmark)), choice)),
         )
     }
 
     /// Returns the costs of each operation's choices: those of the table once, then those by each benchmark.
-    fn costs(&self) -> Vec<Costs<'_>> {
-        let mut found: Vec<Costs<'_>> = Vec::new();
-        for ((operation, benchmark), choices) in self.groups() {
+    fn costs<'a>(&self, groups: &[Group<'a>]) -> Vec<Costs<'a>> {
+        let mut found: Vec<Costs<'a>> = Vec::new();
+        for ((operation, benchmark), choices) in groups {
             let of = |benchmark: &str, by: &str, chosen: fn(&Choice) -> Option<&Candidate>| {
                 let all = choices.iter().filter_map(|&choice| Some((choice.cost(chosen(choice)?), choice))).collect();
                 Costs { operation: operation.clone(), benchmark: benchmark.to_owned(), by: by.to_owned(), all }
             };
             // What the table's choices cost depends on no benchmark.
-            let table = self.table.iter().filter(|_| found.iter().all(|one| one.operation != operation));
+            let table = self.table.iter().filter(|_| found.iter().all(|one| one.operation != *operation));
             let by_table: Vec<_> = table.map(|table| of("", table, |choice| choice.table.as_ref())).collect();
             found.extend(by_table);
-            found.push(of(&benchmark, "printed", Choice::by_print));
+            found.push(of(benchmark, "printed", Choice::by_print));
         }
         found
     }
 
-    fn agreements(&self) -> Vec<Agreement<'_>> {
-        let groups = self.groups().into_iter().filter_map(|((operation, benchmark), all)| {
-            let scores = scores(&all)?;
-            Some(Agreement { operation, benchmark, all, scores })
+    fn agreements(groups: Vec<Group<'_>>) -> Vec<Agreement<'_>> {
+        let all = groups.into_iter().filter_map(|((operation, benchmark), all)| {
+            scores(&all).map(|scores| Agreement { operation, benchmark, all, scores })
         });
-        groups.collect()
+        all.collect()
     }
 
     fn table_of_costs(costs: &[Costs<'_>]) -> Table {
@@ -198,20 +197,16 @@ impl Choices {
 
     /// Returns the part of a page on the choices.
     pub fn section(&self) -> Section {
-        let (costs, agreements) = (self.costs(), self.agreements());
+        let groups = self.groups();
+        let (costs, agreements) = (self.costs(&groups), Self::agreements(groups));
         let (of_costs, of_agreements) = (Self::table_of_costs(&costs), Self::table_of_agreements(&agreements));
-        let shown = |table: &Table| table.columns.iter().map(|column| column.name.to_string()).collect::<Vec<_>>();
-        let names = [shown(&of_costs), shown(&of_agreements)];
         let costs_seen = View::new(&of_costs)
             .captioned("What choices cost in true time, over the fastest algorithm")
-            .show(names[0].iter().map(|name| Show::one(name)))
+            .whole()
             .noting(vec![format!("wrong: more than {:.0} % longer than the fastest", WRONG * 100.0)])
             .laid_out();
-        let agreements_seen = View::new(&of_agreements)
-            .captioned("On which side the table stands")
-            .show(names[1].iter().map(|name| Show::one(name)))
-            .noting(notes())
-            .laid_out();
+        let agreements_seen =
+            View::new(&of_agreements).captioned("On which side the table stands").whole().noting(notes()).laid_out();
         Section::new("Choices of algorithms")
             .with_paragraphs(sentences(&costs, &agreements, self.table.as_deref()))
             .with_figures([self.figure(&costs)])
