@@ -141,6 +141,7 @@ fn the_wait_patterns_show_what_the_global_clock_is_worth() {
             shape,
             call: Call::default(),
             copies_as: None,
+            environment: Default::default(),
             settings: settings(Method::Window),
         };
         let prediction = behind_bad_clocks(3).predict(&order).unwrap();

@@ -37,6 +37,7 @@ fn order(called: &str, change: impl Fn(&mut Call), by: Implementation, ranks: u3
         shape: Shape::new(ranks, 0, bytes),
         call,
         copies_as: None,
+        environment: Default::default(),
         settings: common::settings(Method::BarrierLoop),
     }
 }

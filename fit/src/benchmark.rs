@@ -112,6 +112,7 @@ impl Benchmark {
             shape: row.shape,
             call: Call::default(),
             copies_as: None,
+            environment: Default::default(),
             settings: MethodSettings {
                 method: self.configuration.method(),
                 calls: 1,

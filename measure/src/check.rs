@@ -107,14 +107,17 @@ pub async fn check_order<C: ClockSource, N: Carriage>(rank: &RealRank<'_, C, N>,
                 let call = Call { collective, shape, name: algorithm.name, by: By::Own };
                 call.make(rank, &Own::new(algorithm, &shape, rank.id)).await
             }
-            Implementation::Library if order.call.is_plain() => {
+            Implementation::Library | Implementation::Tuned(_) if order.call.is_plain() => {
                 let call = Call { collective, shape, name: "library", by: By::Library };
                 call.make(rank, &Library(collective, shape)).await
             }
             by => {
                 let call = match by {
                     Implementation::Forced(_) => order.call.for_counts(&shape),
-                    Implementation::Shared(_) | Implementation::Library | Implementation::Own(_) => order.call,
+                    Implementation::Shared(_)
+                    | Implementation::Library
+                    | Implementation::Tuned(_)
+                    | Implementation::Own(_) => order.call,
                 };
                 if let Implementation::Shared(queued) = by {
                     queued.accepts(collective, &call)?;

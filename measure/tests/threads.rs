@@ -55,6 +55,7 @@ fn task(case: Case) -> Task {
         shape: case.shape(),
         call: case.subject.call,
         copies_as: None,
+        environment: Default::default(),
         settings,
     };
     Task::Measure { case, order: Box::new(order) }

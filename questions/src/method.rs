@@ -262,6 +262,7 @@ pub fn order(simulation: &Simulation, method: Method, samples: u32, barrier: Imp
         shape: simulation.shape,
         call: Call::default(),
         copies_as: None,
+        environment: Default::default(),
         settings: MethodSettings {
             method,
             calls: simulation.repeat,

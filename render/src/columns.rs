@@ -249,6 +249,9 @@ quantities! {
     MEASURED_CLOSER = flag("measured_closer", "the same for the number corrected by measurement");
     ROUNDS_CLOSER = integer("rounds_closer", "", "number of rounds in which it is closer", "6");
 
+    OWN_CHOICE = number("own_choice_us", "µs", "median of the library's own choice", "12.4");
+    CHOSEN = flag("chosen", "true if the table takes this algorithm");
+
     SIDE = text("side", "the later side of a pair; the first one is A", "B");
     PARAMETER = text("parameter", "a parameter of calibrated machines, with its unit in the name, or the varied parameter of the network", "hockney.alpha_us");
     FOUND_IN = text("found_in", "sides that have the case: `both`, `a` or `b`", "both");

@@ -163,6 +163,7 @@ impl<C: ClockSource> Seat<C> {
             subject: Subject::Collective(collective, Implementation::Library),
             shape,
             copies_as: None,
+            environment: Default::default(),
             call: Form::default(),
             settings,
         }

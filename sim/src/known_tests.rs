@@ -16,6 +16,7 @@ fn order(method: Method, sync: Sync, ranks: u32) -> Order {
         shape: Shape::new(ranks, 0, 5_000),
         call: Default::default(),
         copies_as: None,
+        environment: Default::default(),
         settings: MethodSettings {
             method,
             calls: 3,

@@ -298,9 +298,10 @@ impl Predictor {
                 self.last_call(network, order, root, |rank| Own::from(order.program(algorithm, shape, rank)))
             }
             Subject::Collective(_, Implementation::Shared(queued)) => Err(SimError::Order(no_network(queued))),
-            Subject::Collective(collective, Implementation::Library | Implementation::Forced(_)) => {
-                self.last_call(network, order, root, |_| Library(*collective, shape))
-            }
+            Subject::Collective(
+                collective,
+                Implementation::Library | Implementation::Forced(_) | Implementation::Tuned(_),
+            ) => self.last_call(network, order, root, |_| Library(*collective, shape)),
         }
     }
 
@@ -356,7 +357,9 @@ fn known(order: &Order) -> Result<Order, SimError> {
         )));
     }
     let ours = |collective: Collective, by: &Implementation| match by {
-        Implementation::Own(_) | Implementation::Library | Implementation::Shared(_) => by.clone(),
+        Implementation::Own(_) | Implementation::Library | Implementation::Tuned(_) | Implementation::Shared(_) => {
+            by.clone()
+        }
         Implementation::Forced(name) => {
             let found = World::real().find_map(|world| models::forced::own(world, collective, &order.call, name));
             found.map_or(Implementation::Library, |algorithm| Implementation::Own(algorithm.name.to_owned()))

@@ -24,6 +24,7 @@ fn order(method: Method, calls: u32) -> Order {
         shape: Shape::new(4, 0, 8),
         call: Default::default(),
         copies_as: None,
+        environment: Default::default(),
         settings: MethodSettings { calls, barrier: base.barrier, ..settings },
     }
 }

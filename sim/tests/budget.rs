@@ -27,6 +27,7 @@ fn order(algorithm: &str, ranks: u32, calls: u32) -> Order {
         shape: Shape::new(ranks, 0, 1_000),
         call: Call::default(),
         copies_as: None,
+        environment: Default::default(),
         settings: MethodSettings {
             method: Method::Window,
             calls,

@@ -42,7 +42,7 @@ fn order(collective: Collective, shape: Shape, method: Method) -> Order {
         factors: Factors::default(),
     };
     let subject = Subject::Collective(collective, Implementation::Library);
-    Order { subject, shape, call: Default::default(), copies_as: None, settings }
+    Order { subject, shape, call: Default::default(), copies_as: None, environment: Default::default(), settings }
 }
 
 /// How long each rank is in a call that all enter together.

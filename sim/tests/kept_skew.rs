@@ -30,6 +30,7 @@ fn order((collective, algorithm): (Collective, &str), barrier: &str, ranks: u32)
         shape: Shape::new(ranks, 0, 8),
         call: Call::default(),
         copies_as: None,
+        environment: Default::default(),
         settings: MethodSettings {
             method: Method::BarrierLoop,
             calls: 16,

@@ -61,7 +61,7 @@ fn order(collective: Collective, algorithm: &str, buffer: Buffer, shape: Shape) 
         factors: Factors { buffer, ..Factors::default() },
     };
     let subject = Subject::Collective(collective, Implementation::Own(algorithm.to_owned()));
-    Order { subject, shape, call: Default::default(), copies_as: None, settings }
+    Order { subject, shape, call: Default::default(), copies_as: None, environment: Default::default(), settings }
 }
 
 const SINGLE: &str = ",single-copy-above=0,claim-received=0.2ns/B";

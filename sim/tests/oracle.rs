@@ -177,6 +177,7 @@ fn order() -> impl Strategy<Value = Order> {
                 shape,
                 call: Call::default(),
                 copies_as: None,
+                environment: Default::default(),
                 settings: MethodSettings {
                     method,
                     calls,
@@ -215,6 +216,7 @@ fn a_method_with_messages_of_its_own_is_refused_by_the_fast_engine() {
         shape: Shape::new(4, 0, 8),
         call: Call::default(),
         copies_as: None,
+        environment: Default::default(),
         settings: MethodSettings {
             method: Method::Window,
             calls: 1,

@@ -29,7 +29,14 @@ fn order(rules: WindowRules) -> Order {
         factors: Factors::default(),
     };
     let subject = Subject::Collective(Collective::Bcast, Implementation::Own("linear".to_owned()));
-    Order { subject, shape: Shape::new(4, 0, 8), call: Call::default(), copies_as: None, settings }
+    Order {
+        subject,
+        shape: Shape::new(4, 0, 8),
+        call: Call::default(),
+        copies_as: None,
+        environment: Default::default(),
+        settings,
+    }
 }
 
 /// Record of rank 0; the valid starts are the same on every rank.

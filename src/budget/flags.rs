@@ -120,6 +120,8 @@ impl PlanFlags {
             operations,
             worlds,
             breadth: Breadth::One,
+            tunings: Default::default(),
+            segments: Vec::new(),
             carrier: None,
             emulation: Emulation::Measure,
             ranks,

@@ -4,7 +4,7 @@ use crate::flags::{CLOCKS, clock, drawn_clocks, method, one_of, reference, sync,
 use crate::launches::AutoFlags;
 use analysis::launches::{Launches, launches};
 use analysis::measuring::plan::{Breadth, MeasurementPlan, Operation};
-use analysis::measuring::words::{algorithms, numbers, worlds};
+use analysis::measuring::words::{algorithms, numbers, tunings, worlds};
 use analysis::values;
 use campaign::launch::Site;
 use models::call::{Call, Communicator, Element, Layout, Progress, Reduction};
@@ -36,9 +36,9 @@ pub struct PlanFlags {
     /// Methods [default: all]
     #[arg(long, value_name = "METHOD,…", value_delimiter = ',', value_parser = method())]
     method: Vec<Method>,
-    /// library (its own choice), library:NAME (forced and verified; --list-algorithms lists names), or an algorithm
-    /// that `parallax algorithms` lists, over point-to-point messages [default: library; on threads the first algorithm
-    /// listed]
+    /// library (its own choice), library:NAME (forced and verified; --list-algorithms lists names), tuned:FILE (its own
+    /// choice under the variables of a file, a line NAME=VALUE each), or an algorithm that `parallax algorithms` lists,
+    /// over point-to-point messages [default: library; on threads the first algorithm listed]
     #[arg(long, value_name = "ALGORITHM,…", value_delimiter = ',')]
     algorithm: Vec<String>,
     /// Root, for operations that have one
@@ -131,6 +131,8 @@ impl PlanFlags {
             ranks: numbers("--ranks", &self.ranks, |text| values::ranks(text).map(u64::from))?,
             bytes: numbers("--bytes", &self.bytes, values::bytes)?,
             breadth: Breadth::One,
+            tunings: tunings(&self.algorithm)?,
+            segments: Vec::new(),
             carrier: None,
             emulation: Emulation::Measure,
             methods: self.methods(),

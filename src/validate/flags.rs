@@ -94,6 +94,8 @@ impl ValidationFlags {
             ranks: numbers("--ranks", &self.ranks, |text| values::ranks(text).map(u64::from))?,
             bytes: numbers("--bytes", &self.bytes, values::bytes)?,
             breadth: Breadth::Several,
+            tunings: Default::default(),
+            segments: Vec::new(),
             methods: vec![self.method],
             root: self.root,
             calls: 1,
@@ -198,7 +200,7 @@ fn has_queues(case: &Case, machine: Option<&Machine>) -> Result<(), BadInput> {
 fn unknown(name: &str, by: &Implementation, operations: &[Operation], worlds: &[World]) -> BadInput {
     let known = operations.iter().map(|one| {
         let names: Vec<String> = match by {
-            Implementation::Own(_) | Implementation::Library | Implementation::Shared(_) => {
+            Implementation::Own(_) | Implementation::Library | Implementation::Tuned(_) | Implementation::Shared(_) => {
                 Algorithm::for_collective(one.collective).map(|algorithm| algorithm.name.to_owned()).collect()
             }
             Implementation::Forced(_) => {

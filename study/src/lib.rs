@@ -59,6 +59,7 @@ pub mod shm;
 #[cfg(not(feature = "shared-memory"))]
 #[path = "without_shm.rs"]
 mod shm;
+pub mod tuning;
 pub mod validation;
 
 #[cfg(test)]

@@ -27,6 +27,7 @@ pub fn order(collective: Collective, algorithm: &str, ranks: u32, bytes: u64, me
         shape: Shape::new(ranks, 0, bytes),
         call: Call::default(),
         copies_as: None,
+        environment: Default::default(),
         settings: settings(method),
     }
 }

@@ -250,6 +250,8 @@ impl Texts {
             bytes: Vec::new(),
             algorithms: Vec::new(),
             breadth: Breadth::One,
+            tunings: Default::default(),
+            segments: Vec::new(),
             carrier: None,
             emulation: Emulation::Measure,
             methods: vec![Method::Window],

@@ -136,6 +136,7 @@ fn order(call: &Subjected, platform: &Platform) -> Order {
         shape: call.shape,
         call: models::call::Call::default(),
         copies_as: call.library,
+        environment: Default::default(),
         settings: MethodSettings {
             method: Method::RoundTime,
             calls: calls as u32,

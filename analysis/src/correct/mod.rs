@@ -239,9 +239,13 @@ impl Correction {
             Some(Implementation::Own(name)) => {
                 Algorithm::find(Collective::Barrier, &name).map_err(Refusal::NoAlgorithm)?
             }
-            Some(Implementation::Library | Implementation::Forced(_) | Implementation::Shared(_)) | None => {
-                chosen.barrier
-            }
+            Some(
+                Implementation::Library
+                | Implementation::Forced(_)
+                | Implementation::Tuned(_)
+                | Implementation::Shared(_),
+            )
+            | None => chosen.barrier,
         };
         let call = Subjected {
             collective: asked.collective,

@@ -281,14 +281,18 @@ fn predicted(
     let shape = call.case.shape();
     let own = match &call.case.subject.implementation {
         Implementation::Own(name) => Some(name.as_str()),
-        Implementation::Library | Implementation::Forced(_) | Implementation::Shared(_) => None,
+        Implementation::Library | Implementation::Forced(_) | Implementation::Tuned(_) | Implementation::Shared(_) => {
+            None
+        }
     };
     let choice = AlgorithmChoice { algorithm: None, library: asked.algorithm.library };
     let chosen =
         choice.choose(machine, own, call.case.subject.collective, shape).map_err(|refusal| refusal.to_string())?;
     let barrier = match &call.base.settings.barrier {
         Implementation::Own(name) => Algorithm::find(models::collective::Collective::Barrier, name)?,
-        Implementation::Library | Implementation::Forced(_) | Implementation::Shared(_) => chosen.barrier,
+        Implementation::Library | Implementation::Forced(_) | Implementation::Tuned(_) | Implementation::Shared(_) => {
+            chosen.barrier
+        }
     };
     let configuration: &Configuration = &printed.configuration;
     let subject = Subjected {

@@ -115,6 +115,8 @@ impl Wish {
             bytes: vec![self.bytes],
             algorithms: self.algorithms.iter().cloned().map(Implementation::Own).collect(),
             breadth: Breadth::One,
+            tunings: Default::default(),
+            segments: Vec::new(),
             carrier: world.library().is_none().then_some(Carrier::Emulated(Emulation::Measure)),
             emulation: Emulation::Measure,
             methods,

@@ -59,7 +59,7 @@ pub(crate) fn tasks(
 /// Returns the order of the ranks for a case.
 pub(crate) fn order(plan: &MeasurementPlan, case: &Case, sleepy: bool) -> Order {
     let barrier = match &case.subject.implementation {
-        Implementation::Library | Implementation::Forced(_) => Implementation::Library,
+        Implementation::Library | Implementation::Forced(_) | Implementation::Tuned(_) => Implementation::Library,
         // In comparison with the library's own calls, its barrier is the same for all.
         Implementation::Shared(_) if case.place.carrier == Carrier::Native => Implementation::Library,
         Implementation::Own(_) | Implementation::Shared(_) => Implementation::Own("dissemination".to_owned()),
@@ -81,6 +81,7 @@ pub(crate) fn order(plan: &MeasurementPlan, case: &Case, sleepy: bool) -> Order 
         shape: case.shape(),
         call: case.subject.call,
         copies_as: None,
+        environment: plan.environment_of(&case.subject.implementation),
         settings,
     }
 }

@@ -21,7 +21,7 @@ use rand::seq::SliceRandom;
 use scenario::BadInput;
 use serde::{Deserialize, Serialize};
 use statistics::AutoLaunches;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 /// Largest number of cases, as more are a typing error.
 const MOST_CASES: usize = 100_000;
@@ -44,6 +44,8 @@ pub enum Breadth {
     One,
     /// The named algorithms where an operation has them, else several that can be simulated.
     Several,
+    /// The library's own choice, and every algorithm that it can be made to use; the named ones only, where any are.
+    Forced,
 }
 
 /// Complete request of a campaign of measurements, kept in the campaign so that it can be resumed.
@@ -60,6 +62,13 @@ pub struct MeasurementPlan {
     /// Implementations that are measured; empty for the library's choice, or on threads the first algorithm of
     /// Parallax.
     pub algorithms: Vec<Implementation>,
+    /// Variables that tune a library at its start, with their values, by the name of the tuning.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub tunings: BTreeMap<String, BTreeMap<String, String>>,
+    /// Lengths of the segments that forced algorithms are given, where they cut messages, in bytes; 0 for whole messages.
+    /// Empty for whole messages only.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub segments: Vec<u64>,
     /// Number of algorithms that are measured where none is named.
     #[serde(default)]
     pub breadth: Breadth,
@@ -241,6 +250,17 @@ impl MeasurementPlan {
         })
     }
 
+    /// Returns the variables that must be there when the library starts, for the tuning of this name.
+    pub(crate) fn environment_of(&self, by: &Implementation) -> BTreeMap<String, String> {
+        match by {
+            Implementation::Tuned(name) => self.tunings.get(name).cloned().unwrap_or_default(),
+            Implementation::Own(_)
+            | Implementation::Library
+            | Implementation::Forced(_)
+            | Implementation::Shared(_) => BTreeMap::new(),
+        }
+    }
+
     /// Returns one case for each operation, algorithm and number of bytes, without repetitions.
     pub fn subjects(&self, world: World, ranks: u32) -> Result<Vec<Case>, String> {
         let (mut subjects, mut known): (Vec<Case>, HashSet<Case>) = Default::default();
@@ -248,7 +268,7 @@ impl MeasurementPlan {
             let collective = operation.collective;
             let lengths = if collective == Collective::Barrier { &[0][..] } else { &self.bytes };
             for implementation in self.implementations(world, operation)? {
-                for &bytes in lengths {
+                for (bytes, segment_bytes) in self.lengths(lengths, (world, operation), &implementation) {
                     let case = Case {
                         place: CasePlace { world, carrier: self.carrier_of(world), ranks },
                         subject: CaseSubject {
@@ -256,7 +276,7 @@ impl MeasurementPlan {
                             implementation: implementation.clone(),
                             root: if collective.is_rooted() { self.root } else { 0 },
                             bytes,
-                            segment_bytes: None,
+                            segment_bytes,
                             fanout: None,
                             counts: None,
                             call: operation.call,
@@ -267,7 +287,12 @@ impl MeasurementPlan {
                             conditions: Conditions::default(),
                         },
                     };
-                    if self.breadth == Breadth::Several && !several::fits(&case) {
+                    let fits = match self.breadth {
+                        Breadth::One => true,
+                        Breadth::Several => several::fits(&case),
+                        Breadth::Forced => several::is_willing(&case),
+                    };
+                    if !fits {
                         continue;
                     }
                     self.check(&case)?;
@@ -280,9 +305,31 @@ impl MeasurementPlan {
         Ok(subjects)
     }
 
+    /// Returns every length with the lengths of segments that an implementation is given at it; `None` for whole messages.
+    fn lengths(
+        &self,
+        lengths: &[u64],
+        (world, operation): (World, &Operation),
+        by: &Implementation,
+    ) -> Vec<(u64, Option<u64>)> {
+        let cuts = match by {
+            Implementation::Forced(name) => models::forced::cuts(world, operation.collective, &operation.call, name),
+            Implementation::Own(_) | Implementation::Library | Implementation::Tuned(_) | Implementation::Shared(_) => {
+                false
+            }
+        };
+        let segments = if cuts && !self.segments.is_empty() { &self.segments[..] } else { &[0] };
+        let each = lengths.iter().flat_map(|&bytes| segments.iter().map(move |&segment| (bytes, segment)));
+        let each = each.filter(|(bytes, segment)| segment < bytes || *segment == 0);
+        each.map(|(bytes, segment)| (bytes, Some(segment).filter(|segment| *segment > 0))).collect()
+    }
+
     /// Returns the implementations by which an operation is measured in a world.
     fn implementations(&self, world: World, operation: &Operation) -> Result<Vec<Implementation>, String> {
         let collective = operation.collective;
+        if self.breadth == Breadth::Forced {
+            return several::forced(world, operation, &self.algorithms);
+        }
         if self.breadth == Breadth::Several {
             return several::implementations(world, self.carrier_of(world), operation, &self.algorithms);
         }
@@ -314,6 +361,11 @@ impl MeasurementPlan {
         if let Implementation::Forced(forced) = &case.subject.implementation {
             models::forced::setting(case.place.world, case.subject.collective, &case.subject.call, &shape, forced)
                 .map_err(|message| format!("--algorithm library:{forced}: {message}"))?;
+        }
+        if let Implementation::Tuned(name) = &case.subject.implementation
+            && !self.tunings.contains_key(name)
+        {
+            return Err(format!("--algorithm tuned:{name}: only `parallax measure` reads files of variables"));
         }
         if let Implementation::Shared(queued) = &case.subject.implementation {
             queued

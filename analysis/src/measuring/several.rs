@@ -48,7 +48,7 @@ pub fn has(world: World, operation: &Operation, by: &Implementation) -> bool {
         Implementation::Forced(name) => {
             models::forced::own(world, operation.collective, &operation.call, name).is_some()
         }
-        Implementation::Shared(_) => false,
+        Implementation::Tuned(_) | Implementation::Shared(_) => false,
     }
 }
 
@@ -62,15 +62,39 @@ pub fn is_predicted(world: World, operation: &Operation, by: &Implementation) ->
 /// Whether a case can be measured and predicted: false where a library would quietly use another algorithm than the
 /// forced one, or simulated ranks do not know the algorithm that it takes.
 pub(crate) fn fits(case: &Case) -> bool {
-    let willing = match &case.subject.implementation {
+    is_willing(case)
+        && (played::played(case).is_ok() || played::shared(case.place.world, &case.subject.implementation).is_some())
+}
+
+/// Whether a library takes the forced algorithm for a case, and no other one quietly.
+pub(crate) fn is_willing(case: &Case) -> bool {
+    match &case.subject.implementation {
         Implementation::Forced(name) => {
             models::forced::setting(case.place.world, case.subject.collective, &case.subject.call, &case.shape(), name)
                 .is_ok()
         }
-        Implementation::Library | Implementation::Own(_) | Implementation::Shared(_) => true,
-    };
-    willing
-        && (played::played(case).is_ok() || played::shared(case.place.world, &case.subject.implementation).is_some())
+        Implementation::Library | Implementation::Own(_) | Implementation::Tuned(_) | Implementation::Shared(_) => true,
+    }
+}
+
+/// Returns the library's own choice and every algorithm that it can be made to use for an operation; of the named ones
+/// those that it has, where any are named.
+///
+/// # Errors
+/// Fails in a world without a library that can be made to use its algorithms.
+pub(crate) fn forced(
+    world: World,
+    operation: &Operation,
+    named: &[Implementation],
+) -> Result<Vec<Implementation>, String> {
+    let names = models::forced::names(world, operation.collective, &operation.call);
+    if names.is_empty() {
+        let (title, called) = (world.title(), operation.call.name_of(operation.collective));
+        return Err(format!("{title} cannot be made to use another algorithm for {called}"));
+    }
+    let all = names.into_iter().map(|name| Implementation::Forced(name.to_owned()));
+    let wanted = all.filter(|by| named.is_empty() || named.contains(by));
+    Ok(std::iter::once(Implementation::Library).chain(wanted).collect())
 }
 
 /// Returns a few algorithms of Parallax that differ as much as possible.

@@ -8,6 +8,8 @@ use models::shared_broadcast::Queued;
 use programs::observation::{Implementation, World};
 use scenario::BadInput;
 use scenario::sweep::{Numbers, queues};
+use std::collections::BTreeMap;
+use std::path::Path;
 
 /// Largest length of a list, as longer ones are typing errors.
 const MOST_NUMBERS: u64 = 1_000;
@@ -34,17 +36,66 @@ pub fn add_world(worlds: &mut Vec<World>, world: World, site: &Site) -> Result<(
 }
 
 /// Returns the implementation that a name means: an algorithm of Parallax, the library's own choice, a forced algorithm
-/// of the library, or a queue in shared memory.
+/// of the library, its own choice under the variables of a file, or a queue in shared memory.
 ///
 /// # Errors
 /// Fails on a malformed name of such a queue.
 pub fn implementation(name: &str) -> Result<Implementation, String> {
     Ok(match name.strip_prefix("library:") {
         Some(forced) => Implementation::Forced(forced.to_owned()),
+        None if name.starts_with(TUNED) => Implementation::Tuned(tuning_name(name)),
         None if name == "library" => Implementation::Library,
         None if Queued::is_meant(name) => Implementation::Shared(Queued::parse(name)?),
         None => Implementation::Own(name.to_owned()),
     })
+}
+
+/// Beginning of the name of an implementation that is the library's own choice under the variables of a file.
+const TUNED: &str = "tuned:";
+
+fn tuning_name(name: &str) -> String {
+    let path = Path::new(name.strip_prefix(TUNED).unwrap_or(name));
+    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// Returns the variables of the files that names of the form `tuned:FILE` mean, by the names of the tunings, which are
+/// those of the files without their ending.
+///
+/// # Errors
+/// Fails on a file that cannot be read or has another form, and on two files of one name.
+pub fn tunings(names: &[String]) -> Result<BTreeMap<String, BTreeMap<String, String>>, BadInput> {
+    let mut all = BTreeMap::new();
+    for name in names.iter().map(|name| name.trim()).filter(|name| name.starts_with(TUNED)) {
+        let path = Path::new(&name[TUNED.len()..]);
+        let bad = |message: String| BadInput(format!("--algorithm {name}: {message}"));
+        let text = std::fs::read_to_string(path).map_err(|error| bad(error.to_string()))?;
+        let variables = variables(&text).map_err(|message| bad(format!("{}: {message}", path.display())))?;
+        if all.insert(tuning_name(name), variables).is_some() {
+            let stem = tuning_name(name);
+            return Err(bad(format!("two tunings have the name '{stem}'; expected files with names of their own")));
+        }
+    }
+    Ok(all)
+}
+
+/// Reads variables with their values: a line `NAME=VALUE` each, as shells and container engines read them. Empty lines
+/// and those that begin with `#` say nothing; `export` may stand before the name, and quotes around the value.
+fn variables(text: &str) -> Result<BTreeMap<String, String>, String> {
+    let mut all = BTreeMap::new();
+    let lines = text.lines().map(str::trim).enumerate();
+    for (place, line) in lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
+        let is_name = |name: &&str| {
+            let starts = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+            starts && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        };
+        let said = line.strip_prefix("export ").unwrap_or(line).trim_start();
+        let Some((name, value)) = said.split_once('=').filter(|(name, _)| is_name(name)) else {
+            return Err(format!("line {}: expected NAME=VALUE, found '{line}'", place + 1));
+        };
+        let quoted = ['"', '\''].iter().find_map(|&quote| value.strip_prefix(quote)?.strip_suffix(quote));
+        all.insert(name.to_owned(), quoted.unwrap_or(value).to_owned());
+    }
+    if all.is_empty() { Err("no variable in it; expected lines NAME=VALUE".to_owned()) } else { Ok(all) }
 }
 
 /// Returns the implementations of a name that may stand for many queues, `shared:8KiB:1..64`.

@@ -189,6 +189,8 @@ pub(crate) fn plan(world: World, ranks: u32, operations: Vec<Operation>, bytes: 
     MeasurementPlan {
         operations,
         breadth: Breadth::One,
+        tunings: Default::default(),
+        segments: Vec::new(),
         carrier: None,
         emulation: Emulation::Measure,
         worlds: vec![world],

@@ -45,6 +45,7 @@ pub(super) fn order(scenario: &Scenario, case: &Case) -> anyhow::Result<Order> {
         shape: case.shape(),
         call: case.subject.call,
         copies_as: None,
+        environment: Default::default(),
         settings,
     })
 }

@@ -56,6 +56,7 @@ fn waits(scenario: &Scenario, group: &Group, predictor: &Predictor) -> anyhow::R
             shape: Shape::new(group.ranks, 0, 0),
             call: Call::default(),
             copies_as: None,
+            environment: Default::default(),
             settings: orders::of_waits(scenario),
         };
         Ok(predictor.predict(&order)?.ranks)

@@ -88,6 +88,8 @@ impl Measure {
             bytes: numbers("--bytes", &self.bytes, bytes)?,
             algorithms: self.algorithms()?,
             breadth: Breadth::One,
+            tunings: Default::default(),
+            segments: Vec::new(),
             carrier: None,
             emulation: Emulation::Measure,
             methods: vec![Method::Window],

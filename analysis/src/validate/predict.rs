@@ -211,7 +211,8 @@ pub(super) fn message_us(
     settings.factors.buffer = Buffer::Same;
     Ok(move |bytes| {
         let (subject, settings, shape) = (subject.clone(), settings.clone(), Shape::new(2, 0, bytes));
-        let order = Order { subject, shape, call: Call::default(), copies_as: None, settings };
+        let order =
+            Order { subject, shape, call: Call::default(), copies_as: None, environment: Default::default(), settings };
         Ok(slowest_us(network.into(), network, &order)? + reread.at(bytes).as_us())
     })
 }

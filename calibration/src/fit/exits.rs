@@ -37,7 +37,10 @@ pub(super) fn exit_skew(
     let p99_us = quantile(&skews, 0.99)?;
     match &left.first()?.barrier {
         Implementation::Library => {}
-        by @ (Implementation::Own(_) | Implementation::Forced(_) | Implementation::Shared(_)) => {
+        by @ (Implementation::Own(_)
+        | Implementation::Forced(_)
+        | Implementation::Tuned(_)
+        | Implementation::Shared(_)) => {
             let name = by.name();
             notes.push(format!("exit skew: of the barrier '{name}', not of a library's own"));
         }

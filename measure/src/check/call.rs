@@ -38,7 +38,7 @@ impl CheckedCall<'_> {
         let number = match self.by {
             Implementation::Shared(queued) => rank.prepare_shared(queued, self.call, self.shape)?,
             Implementation::Forced(name) => of_library(Some(name))?,
-            Implementation::Library | Implementation::Own(_) => of_library(None)?,
+            Implementation::Library | Implementation::Tuned(_) | Implementation::Own(_) => of_library(None)?,
         };
         let memory = Memory::for_call(self, rank.id);
         let mut found = Ok(());
@@ -59,6 +59,7 @@ impl CheckedCall<'_> {
         let by = match self.by {
             Implementation::Shared(queued) => format!(", through {queued}"),
             Implementation::Forced(name) => format!(", made to use {name}"),
+            Implementation::Tuned(name) => format!(", tuned by {name}"),
             Implementation::Library | Implementation::Own(_) => String::new(),
         };
         let name = self.call.name(self.collective);

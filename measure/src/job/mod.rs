@@ -293,6 +293,7 @@ async fn wait<R: Rank>(rank: &R, settings: &MethodSettings, pattern: WaitPattern
         shape,
         call: Call::default(),
         copies_as: None,
+        environment: Default::default(),
         settings: settings.clone(),
     };
     match run_order(rank, &order).await {

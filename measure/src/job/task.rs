@@ -72,16 +72,18 @@ pub enum Task {
 }
 
 impl Task {
-    /// Returns true if the library is made to use one of its algorithms.
+    /// Returns true if the library is made to use one of its algorithms, or is tuned.
     pub fn forces(&self) -> bool {
-        self.order().is_some_and(|order| order.forced().next().is_some())
+        self.order().is_some_and(|order| order.forced().next().is_some() || !order.environment.is_empty())
     }
 
     /// Returns the environment variables that must be set when ranks of a world start, so that its library can be made
-    /// to use the algorithm of this task.
+    /// to use the algorithm of this task, or is tuned.
     pub fn environment(&self, world: World) -> BTreeMap<String, String> {
-        let forced = self.order().into_iter().flat_map(Order::forced);
-        forced.flat_map(|(collective, call, name)| forced::environment(world, collective, &call, name)).collect()
+        let Some(order) = self.order() else { return BTreeMap::new() };
+        let forced = order.forced();
+        let forced = forced.flat_map(|(collective, call, name)| forced::environment(world, collective, &call, name));
+        order.environment.clone().into_iter().chain(forced).collect()
     }
 
     /// Order that the task is about, if it is about one.

@@ -19,6 +19,7 @@ pub static WAYS: Ways = Ways {
     falls_back,
     environment: &[],
     told_at_start: true,
+    cutting: &[],
     needs_several_hosts: None,
     calls,
 };

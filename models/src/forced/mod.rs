@@ -30,6 +30,8 @@ pub struct Ways {
     /// Whether the library reads its choice when it starts: ranks that have started have one algorithm for each
     /// operation.
     told_at_start: bool,
+    /// Names of the algorithms that cut messages into segments of a length that can be chosen, by operation.
+    cutting: AlgorithmNames,
     /// Algorithm that it uses between hosts only.
     needs_several_hosts: Option<&'static str>,
     /// Returns the library's name of an algorithm of ours, where it has it.
@@ -161,6 +163,14 @@ pub fn names(world: World, collective: Collective, call: &Call) -> Vec<&'static 
     let is_new = |name: &str| ways.since.iter().any(|(new, _)| *new == name);
     let has = |name: &&str| if is_said { lacks(ways, release, name).is_none() } else { !is_new(name) };
     of_operation(ways, &operation(collective, call)).iter().copied().filter(has).collect()
+}
+
+/// Whether a library can be told the length of the segments into which an algorithm of this name cuts messages.
+pub fn cuts(world: World, collective: Collective, call: &Call, name: &str) -> bool {
+    let Some(ways) = ways(world) else { return false };
+    let operation = operation(collective, call);
+    let cutting = ways.cutting.iter().find(|(of, _)| *of == operation);
+    named(ways, &operation, name).is_some_and(|name| cutting.is_some_and(|(_, names)| names.contains(&name)))
 }
 
 /// Returns the setting that makes a library use an algorithm for a call.

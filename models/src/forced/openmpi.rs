@@ -23,6 +23,7 @@ pub static WAYS: Ways = Ways {
     // Of coll/sm below every other component: a communicator uses it only if it prefers it.
     environment: &[("OMPI_MCA_coll_sm_priority", "1"), ("OMPI_MCA_coll_tuned_use_dynamic_rules", "1")],
     told_at_start: false,
+    cutting: CUTTING,
     needs_several_hosts: None,
     calls: |algorithm| algorithm.openmpi,
 };
@@ -56,6 +57,13 @@ const ALGORITHMS: AlgorithmNames = &[
     ("reduce_scatter_block", &["basic_linear", "recursive_doubling", "recursive_halving", "butterfly"]),
     ("scan", &["linear", "recursive_doubling"]),
     ("exscan", &["linear", "recursive_doubling"]),
+];
+
+/// Source: the functions `…_intra_do_this` of `ompi/mca/coll/tuned` of Open MPI 4.1, which hand a segment length on.
+const CUTTING: AlgorithmNames = &[
+    ("bcast", &["chain", "pipeline", "split_binary_tree", "binary_tree", "binomial", "knomial"]),
+    ("reduce", &["chain", "pipeline", "binary", "binomial", "in-order_binary"]),
+    ("allreduce", &["segmented_ring"]),
 ];
 
 /// Operations whose variables for segments and fanouts exist and matter.

@@ -82,6 +82,9 @@ impl Leaving {
                     "exits are taken of a barrier as it comes, found the library's algorithm '{name}'"
                 ));
             }
+            Implementation::Tuned(name) => {
+                return Err(format!("exits are taken of a barrier as it comes, found one that is tuned by '{name}'"));
+            }
             Implementation::Shared(queued) => return Err(format!("exits are taken of barriers, found {queued}")),
         };
         let ranks = gathered(rank, own).await;

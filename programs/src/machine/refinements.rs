@@ -82,7 +82,7 @@ impl Arithmetic {
     pub fn from_case(case: &Case) -> Arithmetic {
         match case.subject.implementation {
             Implementation::Own(_) | Implementation::Shared(_) => Arithmetic::Own,
-            Implementation::Library | Implementation::Forced(_) => {
+            Implementation::Library | Implementation::Forced(_) | Implementation::Tuned(_) => {
                 Arithmetic::of_library(case.subject.collective, case.subject.call.element)
             }
         }

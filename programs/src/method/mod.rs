@@ -39,6 +39,7 @@ use models::call::Call;
 use models::collective::{Algorithm, Collective, Shape};
 use models::footprint::Footprint;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 models::named! {
     /// Method to obtain the time of a collective.
@@ -184,6 +185,9 @@ pub struct Order {
     /// rank's memory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub copies_as: Option<World>,
+    /// Variables, by name, that must be in the environment when the ranks start, where the library is tuned by them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub environment: BTreeMap<String, String>,
     /// Settings of the method that times the operation.
     pub settings: MethodSettings,
 }
@@ -198,7 +202,9 @@ impl Order {
         let barrier = (Collective::Barrier, Call::default(), &self.settings.barrier);
         [Some(barrier), subject].into_iter().flatten().filter_map(|(collective, call, by)| match by {
             Implementation::Forced(name) => Some((collective, call, name.as_str())),
-            Implementation::Own(_) | Implementation::Library | Implementation::Shared(_) => None,
+            Implementation::Own(_) | Implementation::Library | Implementation::Tuned(_) | Implementation::Shared(_) => {
+                None
+            }
         })
     }
 
@@ -214,7 +220,10 @@ impl Order {
             Subject::Collective(collective, Implementation::Own(_)) => collective.buffer_bytes(&self.shape),
             Subject::Collective(
                 collective,
-                Implementation::Library | Implementation::Forced(_) | Implementation::Shared(_),
+                Implementation::Library
+                | Implementation::Forced(_)
+                | Implementation::Tuned(_)
+                | Implementation::Shared(_),
             ) => {
                 let plain = if self.call.is_plain() { collective.buffer_bytes(&self.shape) } else { 0 };
                 plain.max(self.call.for_counts(&self.shape).buffer_bytes(*collective, &self.shape))
@@ -231,14 +240,14 @@ impl Order {
                 Some(library) => played::footprint(library, *collective, name, &shape, rank),
                 None => Footprint::own(*collective, &shape, rank),
             },
-            Subject::Collective(collective, Implementation::Library | Implementation::Shared(_))
-                if self.call.is_plain() =>
-            {
-                Footprint::plain(*collective, &shape, rank)
-            }
-            Subject::Collective(collective, Implementation::Library | Implementation::Shared(_)) => {
-                Footprint::of_call(*collective, &self.call, &shape, rank)
-            }
+            Subject::Collective(
+                collective,
+                Implementation::Library | Implementation::Tuned(_) | Implementation::Shared(_),
+            ) if self.call.is_plain() => Footprint::plain(*collective, &shape, rank),
+            Subject::Collective(
+                collective,
+                Implementation::Library | Implementation::Tuned(_) | Implementation::Shared(_),
+            ) => Footprint::of_call(*collective, &self.call, &shape, rank),
             Subject::Collective(collective, Implementation::Forced(_)) => {
                 Footprint::of_call(*collective, &self.call.for_counts(&shape), &shape, rank)
             }

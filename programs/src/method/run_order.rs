@@ -93,7 +93,7 @@ fn barrier<R: Rank>(rank: &R, order: &Order) -> Result<Any, String> {
             let algorithm = Algorithm::find(Collective::Barrier, name)?;
             Any::own::<R>(OwnProgram { algorithm, shape, rank: rank.id(), copies_as: None })
         }
-        Implementation::Library => Any::Library(Library(Collective::Barrier, order.shape)),
+        Implementation::Library | Implementation::Tuned(_) => Any::Library(Library(Collective::Barrier, order.shape)),
         Implementation::Forced(name) => {
             let shape = Shape::new(rank.size(), 0, 0);
             Any::Prepared(Prepared(rank.prepare_call(Collective::Barrier, &Call::default(), &shape, Some(name))?))
@@ -182,10 +182,12 @@ fn any<R: Rank>(rank: &R, order: &Order, root: u32) -> Result<Any, String> {
             let algorithm = Algorithm::find(*collective, name)?;
             Any::own::<R>(order.program(algorithm, shape, rank.id()))
         }
-        Subject::Collective(collective, Implementation::Library) if call.is_plain() => {
+        Subject::Collective(collective, Implementation::Library | Implementation::Tuned(_)) if call.is_plain() => {
             Any::Library(Library(*collective, shape))
         }
-        Subject::Collective(collective, Implementation::Library) => prepare(*collective, call, None)?,
+        Subject::Collective(collective, Implementation::Library | Implementation::Tuned(_)) => {
+            prepare(*collective, call, None)?
+        }
         Subject::Collective(collective, Implementation::Forced(name)) => {
             prepare(*collective, &call.for_counts(&shape), Some(name))?
         }

@@ -19,6 +19,8 @@ pub enum Implementation {
     Library,
     /// The message library's own call, made to use one of its algorithms, by the library's name.
     Forced(String),
+    /// The message library's own call, in ranks that start under the variables of a tuning with this name.
+    Tuned(String),
     /// Our broadcast through memory that all ranks share.
     Shared(Queued),
 }
@@ -29,18 +31,19 @@ impl Implementation {
         match self {
             Implementation::Own(name) => name,
             Implementation::Library => "library",
-            Implementation::Forced(name) => name,
+            Implementation::Forced(name) | Implementation::Tuned(name) => name,
             Implementation::Shared(queued) => queued.name(),
         }
     }
 
-    /// Returns the implementation as it is asked for: the name of one of our algorithms, `library`, `library:name`, or
-    /// `shared:` with a queue.
+    /// Returns the implementation as it is asked for: the name of one of our algorithms, `library`, `library:name`,
+    /// `tuned:name`, or `shared:` with a queue.
     pub fn written(&self) -> String {
         match self {
             Implementation::Own(name) => name.clone(),
             Implementation::Library => "library".to_owned(),
             Implementation::Forced(name) => format!("library:{name}"),
+            Implementation::Tuned(name) => format!("tuned:{name}"),
             Implementation::Shared(queued) => queued.to_string(),
         }
     }
@@ -49,7 +52,9 @@ impl Implementation {
     pub fn queued(&self) -> Option<&Queued> {
         match self {
             Implementation::Shared(queued) => Some(queued),
-            Implementation::Own(_) | Implementation::Library | Implementation::Forced(_) => None,
+            Implementation::Own(_) | Implementation::Library | Implementation::Forced(_) | Implementation::Tuned(_) => {
+                None
+            }
         }
     }
 
@@ -57,7 +62,7 @@ impl Implementation {
     pub fn is_library(&self) -> bool {
         match self {
             Implementation::Own(_) | Implementation::Shared(_) => false,
-            Implementation::Library | Implementation::Forced(_) => true,
+            Implementation::Library | Implementation::Forced(_) | Implementation::Tuned(_) => true,
         }
     }
 }
@@ -214,6 +219,7 @@ impl Case {
             Implementation::Own(name) => name.clone(),
             Implementation::Library => "library".to_owned(),
             Implementation::Forced(name) => format!("library's {name}"),
+            Implementation::Tuned(name) => format!("library, tuned by {name}"),
             Implementation::Shared(queued) => queued.to_string(),
         }
     }

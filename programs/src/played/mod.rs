@@ -48,6 +48,9 @@ pub fn played(case: &Case) -> Result<Played, String> {
             })?;
             Played { algorithm, shape, called: algorithm.called_by(case.place.world), rule: None }
         }
+        Implementation::Tuned(name) => {
+            return Err(format!("what {} chooses when it is tuned by {name} is not known", case.place.world.title()));
+        }
         Implementation::Shared(queued) => {
             return Err(queued.no_messages());
         }
@@ -68,7 +71,7 @@ pub fn shared(world: World, by: &Implementation) -> Option<Scheme> {
         Implementation::Forced(name) if world.library() == Some(Library::OPENMPI) && name == "sm" => {
             Some(Design::CollSm.usual_scheme())
         }
-        Implementation::Forced(_) | Implementation::Library | Implementation::Own(_) => None,
+        Implementation::Forced(_) | Implementation::Tuned(_) | Implementation::Library | Implementation::Own(_) => None,
     }
 }
 
@@ -139,6 +142,8 @@ fn barrier_played(case: &Case, barrier: &Implementation, platform: &Platform) ->
             let picked = library(case.place.world).ok()?.picks(Collective::Barrier, &shape, true);
             picked.ok().map(|pick| pick.algorithm)
         }
+        // What a tuning makes of it is not known.
+        Implementation::Tuned(_) => None,
         Implementation::Forced(name) => forced::own(case.place.world, Collective::Barrier, &Call::default(), name),
     }
 }

@@ -52,7 +52,7 @@ fn are_played(order: &Order) -> bool {
         let algorithm = match by {
             Implementation::Own(name) => Algorithm::find(collective, name).ok(),
             Implementation::Library => Some(stand_in(collective)),
-            Implementation::Forced(_) | Implementation::Shared(_) => None,
+            Implementation::Forced(_) | Implementation::Tuned(_) | Implementation::Shared(_) => None,
         };
         let ranks = u64::from(order.shape.ranks);
         algorithm.is_some_and(|one| in_a_burst(one, &order.shape).saturating_mul(ranks) <= MOST_IN_A_BURST)

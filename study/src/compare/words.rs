@@ -49,6 +49,7 @@ pub(super) fn what(subject: &SubjectComparison, several: bool) -> String {
         Implementation::Library => format!("{noun}{plural} of the library"),
         Implementation::Shared(queued) => format!("{noun}{plural} through shared memory ({queued})"),
         Implementation::Forced(name) => format!("{noun}{plural} of the library (made to use {name})"),
+        Implementation::Tuned(name) => format!("{noun}{plural} of the library (tuned by {name})"),
     }
 }
 

@@ -116,7 +116,10 @@ fn is_sought(case: &Case, sought: &Sought) -> bool {
         (Implementation::Own(name), Some(algorithm)) => name == algorithm,
         (Implementation::Library, None) => true,
         (Implementation::Own(_), None) => false,
-        (Implementation::Library | Implementation::Forced(_) | Implementation::Shared(_), _) => false,
+        (
+            Implementation::Library | Implementation::Forced(_) | Implementation::Tuned(_) | Implementation::Shared(_),
+            _,
+        ) => false,
     };
     // Reductions are of the benchmark's own elements.
     let plain = Call { element: Element::default(), ..case.subject.call }.is_plain();

@@ -173,7 +173,7 @@ impl<'a> SideBySide<'a> {
         };
         let rank = |by: &Implementation| match by {
             Implementation::Library => Some(0),
-            Implementation::Forced(_) => Some(1),
+            Implementation::Forced(_) | Implementation::Tuned(_) => Some(1),
             Implementation::Own(_) => Some(2),
             Implementation::Shared(_) => None,
         };

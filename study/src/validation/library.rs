@@ -109,7 +109,7 @@ fn is_candidate(case: &Case, library: bool) -> bool {
     match case.subject.implementation {
         Implementation::Forced(_) => library,
         Implementation::Own(_) => !library,
-        Implementation::Library | Implementation::Shared(_) => false,
+        Implementation::Library | Implementation::Tuned(_) | Implementation::Shared(_) => false,
     }
 }
 

@@ -1,0 +1,117 @@
+//! Tuning of a library: the algorithm of each call that is shown to be faster than the library's own choice, and the
+//! table that says so for all lengths.
+//!
+//! A launch is one number. Each algorithm is compared with the library's own choice in pairs of launches of the same round
+//! ([`crate::contrast`]); the risk that any algorithm of a call is taken for faster without being so is one minus the
+//! confidence (Holm 1979, among the algorithms of the call).
+
+mod choose;
+mod pieces;
+mod show;
+#[cfg(test)]
+mod tests;
+
+pub use choose::{least_launches_of, tuning};
+pub use pieces::{Piece, Pieces};
+
+use crate::contrast::{Demand, Verdict};
+use programs::machine::Estimate;
+use render::whence::Whence;
+use scenario::axis::Key;
+
+/// A way in which a library can be made to carry out a call.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Way {
+    /// The library's name of the algorithm.
+    pub algorithm: String,
+    /// Length of the segments into which messages are cut, in bytes; `None` for whole messages.
+    pub segment_bytes: Option<u64>,
+}
+
+/// A way beside the library's own choice, for one call.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tried {
+    /// Algorithm and segments.
+    pub way: Way,
+    /// Median of its launches, in µs.
+    pub us: f64,
+    /// Its time over that of the library's own choice, with the interval.
+    pub ratio: Estimate,
+    /// Relation to the library's own choice; slower where it is so in any state of the machine.
+    pub verdict: Verdict,
+}
+
+/// One call: an operation of one length on a number of ranks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Call {
+    /// Position on all axes but the algorithm, its segments, and the state of the machine.
+    pub at: Key,
+    /// Bytes of one rank's buffer, or of a block.
+    pub bytes: u64,
+    /// Median of the launches of the library's own choice, in µs, in the state that was met most often.
+    pub default_us: f64,
+    /// All ways that were measured beside it, in the order of their names.
+    pub tried: Vec<Tried>,
+    /// The way that the table takes; `None` for the library's own choice.
+    pub chosen: Option<Way>,
+}
+
+/// What a library's own choice is worth as an entry of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OwnChoice {
+    /// A table may leave single lengths to the library's own choice.
+    IsAnEntry,
+    /// A table has entries for all lengths of an operation, or none.
+    IsWithoutTable,
+}
+
+/// The numbers by which algorithms are chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum By {
+    /// The reference: the slowest rank's time from a common start.
+    Reference,
+    /// Numbers that a benchmark of this name would print.
+    Printed(String),
+    /// Times of simulated ranks on a machine of this name.
+    Predicted(String),
+}
+
+/// All calls of a tuning, with the table that follows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tuning {
+    /// Name of the source of the numbers.
+    pub name: String,
+    /// Numbers by which algorithms are chosen.
+    pub by: By,
+    /// Confidence of a choice, and the least gain that is worth a change.
+    pub demand: Demand,
+    /// All calls, grouped by all axes but the bytes, with ascending lengths.
+    pub calls: Vec<Call>,
+    /// The table: for each operation and number of ranks, pieces of lengths with one choice.
+    pub table: Vec<Pieces>,
+    /// Origin of the numbers.
+    pub whence: Whence,
+    /// Remarks on the numbers, a sentence each.
+    pub notes: Vec<String>,
+}
+
+impl Call {
+    /// Returns the way that the table takes, with its numbers; `None` for the library's own choice.
+    pub fn taken(&self) -> Option<&Tried> {
+        let chosen = self.chosen.as_ref()?;
+        self.tried.iter().find(|tried| tried.way == *chosen)
+    }
+
+    /// Returns the way with the least ratio that is shown to be faster than the library's own choice.
+    pub fn fastest(&self) -> Option<&Tried> {
+        let shown = self.tried.iter().filter(|tried| tried.verdict == Verdict::Faster);
+        shown.min_by(|one, other| one.ratio.value.total_cmp(&other.ratio.value))
+    }
+}
+
+impl Tuning {
+    /// Returns the calls that the table changes.
+    pub fn changed(&self) -> impl Iterator<Item = &Call> {
+        self.calls.iter().filter(|call| call.chosen.is_some())
+    }
+}

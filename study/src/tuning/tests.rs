@@ -1,0 +1,224 @@
+use super::pieces::least;
+use super::*;
+use crate::contrast::{Kind, Quantity, Round, Sampled, Side};
+use render::results::Results;
+use scenario::axis::Axis;
+
+const DEMAND: Demand = Demand { confidence: 0.95, at_least: 0.02 };
+const LAUNCHES: u32 = 10;
+
+fn key(algorithm: &str, bytes: u64) -> Key {
+    Key::default()
+        .named(Axis::World, "openmpi")
+        .named(Axis::Operation, "bcast")
+        .named(Axis::Algorithm, algorithm)
+        .counted(Axis::Ranks, Some(4u32))
+        .counted(Axis::Bytes, Some(bytes))
+        .named(Axis::Method, "window")
+}
+
+/// A side with these lengths and algorithms, where a launch of each takes `us` of algorithm, bytes and launch.
+fn side(algorithms: &[&str], bytes: &[u64], us: impl Fn(&str, u64, u32) -> f64) -> Side {
+    let case = |algorithm: &str, bytes: u64| Sampled {
+        key: key(algorithm, bytes),
+        quantity: Quantity::Time,
+        launches: (0..LAUNCHES).map(|launch| vec![us(algorithm, bytes, launch)]).collect(),
+        rounds: (0..LAUNCHES).map(|launch| Round { campaign: "c".to_owned(), launch }).collect(),
+        estimate: None,
+        ran_by: String::new(),
+        oversubscribed: false,
+        doubt: None,
+    };
+    let cases = bytes.iter().flat_map(|&bytes| algorithms.iter().map(move |one| case(one, bytes)));
+    Side { cases: cases.collect(), ..Side::new("c", Kind::Campaign) }
+}
+
+/// Variation of launches that all algorithms of a round share, and a little of their own.
+fn vary(algorithm: &str, launch: u32) -> f64 {
+    let own = (algorithm.len() as u32 * 7 + launch * 13) % 5;
+    1.0 + 0.3 * f64::from(launch % 3) + 0.002 * f64::from(own)
+}
+
+fn tuned(side: &Side, own: OwnChoice) -> Tuning {
+    tuning(side, By::Reference, DEMAND, own).expect("calls")
+}
+
+fn choices(tuning: &Tuning) -> Vec<(u64, String)> {
+    let name = |call: &Call| call.chosen.as_ref().map_or("library".to_owned(), |way| way.algorithm.clone());
+    tuning.calls.iter().map(|call| (call.bytes, name(call))).collect()
+}
+
+#[test]
+fn what_is_faster_in_every_round_is_chosen_and_what_is_not_stays() {
+    // From 64 B on the ring takes half the time; below it twice as much. The chain is the library's own choice again.
+    let us = |algorithm: &str, bytes: u64, launch: u32| {
+        let factor = match algorithm {
+            "library:ring" if bytes >= 64 => 0.5,
+            "library:ring" => 2.0,
+            _ => 1.0,
+        };
+        10.0 * factor * vary(algorithm, launch)
+    };
+    let lengths = [8, 16, 32, 64, 128];
+    let found = tuned(&side(&["library", "library:ring", "library:chain"], &lengths, us), OwnChoice::IsAnEntry);
+    let wanted: Vec<(u64, String)> =
+        lengths.iter().map(|&bytes| (bytes, if bytes >= 64 { "ring" } else { "library" }.to_owned())).collect();
+    assert_eq!(choices(&found), wanted);
+    assert_eq!(found.table.len(), 1);
+    let reach: Vec<(u64, u64, usize)> =
+        found.table[0].pieces.iter().map(|piece| (piece.from_bytes, piece.to_bytes, piece.lengths)).collect();
+    assert_eq!(reach, [(8, 32, 3), (64, 128, 2)]);
+    let ratio = found.calls[4].taken().expect("ring").ratio.value;
+    assert!((ratio - 0.5).abs() < 0.01, "{ratio}");
+}
+
+#[test]
+fn a_gain_that_chance_explains_or_that_is_too_small_changes_nothing() {
+    // Faster in half of the rounds only.
+    let by_chance = |algorithm: &str, _: u64, launch: u32| match algorithm {
+        "library:ring" => 10.0 * if launch.is_multiple_of(2) { 0.8 } else { 1.2 },
+        _ => 10.0 + 0.01 * f64::from(launch),
+    };
+    let found = tuned(&side(&["library", "library:ring"], &[8, 16], by_chance), OwnChoice::IsAnEntry);
+    assert_eq!(found.changed().count(), 0);
+    // One per cent in every round.
+    let small =
+        |algorithm: &str, _: u64, launch: u32| vary("", launch) * if algorithm == "library:ring" { 9.9 } else { 10.0 };
+    let found = tuned(&side(&["library", "library:ring"], &[8, 16], small), OwnChoice::IsAnEntry);
+    assert_eq!(found.changed().count(), 0);
+    assert!(found.table[0].is_default());
+}
+
+#[test]
+fn a_length_between_does_not_break_a_piece_and_two_lengths_alone_are_bridged_only_where_nothing_is_lost() {
+    let us = |middle: f64| {
+        move |algorithm: &str, bytes: u64, launch: u32| {
+            let factor = if bytes == 16 { middle } else { 0.8 };
+            vary("", launch) * if algorithm == "library:ring" { 10.0 * factor } else { 10.0 }
+        }
+    };
+    let lengths = [8, 16, 32];
+    let algorithms = ["library", "library:ring"];
+    let found = tuned(&side(&algorithms, &lengths, us(1.0)), OwnChoice::IsAnEntry);
+    assert_eq!(found.table[0].pieces.len(), 1, "{:?}", found.table);
+    let found = tuned(&side(&algorithms, &lengths, us(1.5)), OwnChoice::IsAnEntry);
+    assert_eq!(found.table[0].pieces.len(), 3, "{:?}", found.table);
+}
+
+#[test]
+fn a_library_whose_own_choice_is_no_entry_is_left_alone_or_tuned_at_all_lengths() {
+    // The ring loses at 8 B what it gains at 16 B; the chain is as fast as the library's own choice.
+    let us = |ring_gain: f64| {
+        move |algorithm: &str, bytes: u64, launch: u32| {
+            let factor = match (algorithm, bytes) {
+                ("library:ring", 16) => ring_gain,
+                ("library:ring", _) => 1.5,
+                _ => 1.0,
+            };
+            10.0 * factor * vary("", launch)
+        }
+    };
+    let algorithms = ["library", "library:ring", "library:chain"];
+    let found = tuned(&side(&algorithms, &[8, 16], us(0.5)), OwnChoice::IsWithoutTable);
+    // The chain is nowhere shown to be faster, so that no piece of it may stand.
+    assert_eq!(found.changed().count(), 0);
+    let found = tuned(
+        &side(&algorithms[..2], &[16, 32], |algorithm, _, launch| {
+            vary("", launch) * if algorithm == "library" { 10.0 } else { 5.0 }
+        }),
+        OwnChoice::IsWithoutTable,
+    );
+    assert_eq!(choices(&found), [(16, "ring".to_owned()), (32, "ring".to_owned())]);
+}
+
+#[test]
+fn nothing_to_choose_from_is_an_error() {
+    let alone = side(&["library"], &[8], |_, _, launch| f64::from(launch + 1));
+    let refused = tuning(&alone, By::Reference, DEMAND, OwnChoice::IsAnEntry).expect_err("no algorithm");
+    assert!(refused.contains("library:NAME"), "{refused}");
+}
+
+/// Every table of up to four lengths and two ways, from a few ratios and verdicts: the least cost is that of trying all.
+#[test]
+fn the_table_costs_least_of_all_tables() {
+    let ways: Vec<Way> = ["a", "b"].map(|name| Way { algorithm: name.to_owned(), segment_bytes: None }).to_vec();
+    let kinds = [(0.9, Verdict::Faster), (0.97, Verdict::Faster), (1.0, Verdict::Same), (0.99, Verdict::Undecided)];
+    let kinds = [&kinds[..], &[(1.4, Verdict::Slower)]].concat();
+    let change = 0.02f64.ln_1p();
+    let per_call = kinds.len() * kinds.len();
+    for lengths in 1..=3usize {
+        for number in 0..per_call.pow(lengths as u32) {
+            let mut rest = number;
+            let calls: Vec<Call> = (0..lengths)
+                .map(|place| {
+                    let of = rest % per_call;
+                    rest /= per_call;
+                    let tried = [of % kinds.len(), of / kinds.len()].into_iter().zip(&ways).map(|(kind, way)| {
+                        let (value, verdict) = kinds[kind];
+                        Tried {
+                            way: way.clone(),
+                            us: value,
+                            ratio: Estimate { value, low: value, high: value },
+                            verdict,
+                        }
+                    });
+                    let (at, tried) = (key("", 0), tried.collect());
+                    Call { at, bytes: place as u64, default_us: 1.0, tried, chosen: None }
+                })
+                .collect();
+            let (cost, chosen) = least(&calls, &ways, change, true).expect("the library's own choice");
+            let best = (0..3usize.pow(lengths as u32))
+                .filter_map(|table| {
+                    cost_of(
+                        &calls,
+                        &(0..lengths).map(|at| table / 3usize.pow(at as u32) % 3).collect::<Vec<_>>(),
+                        change,
+                    )
+                })
+                .fold(f64::INFINITY, f64::min);
+            assert!((cost - best).abs() < 1e-12, "{cost} {best} {calls:?}");
+            assert_eq!(
+                cost_of(&calls, &chosen, change).map(|one| (one - cost).abs() < 1e-12),
+                Some(true),
+                "{chosen:?}"
+            );
+        }
+    }
+}
+
+/// Cost of a table by the rules alone; `None` where it is not allowed.
+fn cost_of(calls: &[Call], table: &[usize], change: f64) -> Option<f64> {
+    let mut cost = 0.0;
+    for (call, &place) in calls.iter().zip(table).filter(|(_, place)| **place > 0) {
+        let tried = &call.tried[place - 1];
+        cost += match tried.verdict {
+            Verdict::Faster => tried.ratio.value.ln(),
+            Verdict::Same => 0.0,
+            Verdict::Undecided if tried.ratio.value <= 1.0 => 0.0,
+            _ => return None,
+        };
+    }
+    let mut at = 0;
+    for piece in table.chunk_by(|one, other| one == other) {
+        let shown = calls[at..at + piece.len()]
+            .iter()
+            .any(|call| piece[0] == 0 || call.tried[piece[0] - 1].verdict == Verdict::Faster);
+        if !shown {
+            return None;
+        }
+        cost += if at > 0 { change } else { 0.0 };
+        at += piece.len();
+    }
+    Some(cost)
+}
+
+#[test]
+fn the_page_has_the_table_and_every_call() {
+    let us = |algorithm: &str, bytes: u64, launch: u32| {
+        let factor = if algorithm == "library:ring" && bytes >= 64 { 0.5 } else { 1.0 };
+        10.0 * factor * vary(algorithm, launch)
+    };
+    let found = tuned(&side(&["library", "library:ring", "library:chain"], &[8, 64, 128], us), OwnChoice::IsAnEntry);
+    insta::assert_snapshot!(found.page().markdown());
+    insta::assert_snapshot!(found.csv());
+}
