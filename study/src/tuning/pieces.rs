@@ -28,8 +28,8 @@ pub struct Piece {
     pub lengths: usize,
 }
 
-/// Least cost of a table up to a length, by its last choice and whether the last piece has a length at which the choice
-/// is shown to be faster. `from` is the entry before.
+/// Least cost of a table up to a length, by its last choice and whether its last piece may end there. `from` is the entry
+/// before.
 #[derive(Clone, Copy)]
 struct Reached {
     cost: f64,
@@ -73,7 +73,8 @@ impl Pieces {
 /// places in `ways` plus one; zero is the library's own choice. `None` where a length has no choice.
 ///
 /// A way that is not shown to be faster at a length may be taken there if it is not shown to be slower and its time is not
-/// longer: it gains nothing then. Each piece needs a length at which its way is shown to be faster.
+/// longer: it gains nothing then. Among entries that may be the library's own choice, the first and the last length of a
+/// piece are such at which its way is shown to be faster; else one length of it is.
 pub(super) fn least(calls: &[Call], ways: &[Way], change: f64, with_default: bool) -> Option<(f64, Vec<usize>)> {
     let step = |call: &Call, place: usize| -> Option<(f64, bool)> {
         if place == 0 {
@@ -98,18 +99,21 @@ pub(super) fn least(calls: &[Call], ways: &[Way], change: f64, with_default: boo
         for (place, reached) in column.iter_mut().enumerate() {
             let Some((cost, is_shown)) = step(call, place) else { continue };
             let Some(before) = before else {
-                reached[usize::from(is_shown)] = Some(Reached { cost, from: None });
+                if is_shown || !with_default {
+                    reached[usize::from(is_shown)] = Some(Reached { cost, from: None });
+                }
                 continue;
             };
             let all = (0..before.len()).flat_map(entries);
             for (last, was_shown) in all {
                 let Some(one) = before[last][usize::from(was_shown)] else { continue };
                 let stays = last == place;
-                if !stays && !was_shown {
+                if !stays && !(was_shown && (is_shown || !with_default)) {
                     continue;
                 }
                 let cost = one.cost + cost + if stays { 0.0 } else { change };
-                let slot = &mut reached[usize::from(is_shown || (stays && was_shown))];
+                let may_end = is_shown || (!with_default && stays && was_shown);
+                let slot = &mut reached[usize::from(may_end)];
                 // Of equal costs the first one stays: the library's own choice is the first of all.
                 if slot.is_none_or(|known| cost < known.cost) {
                     *slot = Some(Reached { cost, from: Some((last, was_shown)) });

@@ -4,13 +4,14 @@ use super::{By, Call, Piece, Pieces, Tried, Tuning, Way};
 use crate::contrast::{Verdict, spread};
 use programs::machine::Estimate;
 use render::columns;
-use render::data::{Cell, Filled, Known, Style, Table, View};
+use render::data::{Cell, Filled, Known, Show, Style, Table, View};
 use render::groups::grouped;
 use render::page::{Figure, Page, Section};
 use render::plots::canvas::HUES;
 use render::plots::forest::{Forest, ForestRow};
 use render::plots::numbers::bytes;
 use render::results::Results;
+use render::table as laid_out;
 use render::whence::Whence;
 use scenario::axis::{Axis, Key};
 use statistics::quantile;
@@ -74,6 +75,11 @@ impl Tuning {
             })
         });
         each.collect()
+    }
+
+    /// Returns every way of every call.
+    fn each(&self) -> impl Iterator<Item = (&Call, &Tried)> {
+        self.calls.iter().flat_map(|call| call.tried.iter().map(move |tried| (call, tried)))
     }
 
     /// Returns the axes in which the calls differ, and the values that they share.
@@ -146,7 +152,13 @@ impl Tuning {
             self.by.words()
         );
         let calls = self.rows();
-        let seen_calls = View::new(&calls).captioned("All algorithms of all calls").whole().laid_out();
+        let each: Vec<(&Call, &Tried)> = self.each().collect();
+        let call = Show::made("call", |row| laid_out::Cell::text(self.name(&each[row.place()].0.at)));
+        let way = Show::made("algorithm", |row| laid_out::Cell::text(each[row.place()].1.way.words()));
+        let seen_calls = View::new(&calls).captioned("All algorithms of all calls").show([call]);
+        let seen_calls = seen_calls.show([Show::changed("bytes", |column| column.shown(Style::Bytes)), way]);
+        let numbers = Show::all(["own_choice_us", "time_us", "ratio", "verdict", "chosen"]);
+        let seen_calls = seen_calls.show(numbers).laid_out();
         vec![
             Section::new("Table")
                 .with_paragraphs(self.notes.clone())
@@ -201,8 +213,7 @@ impl Results for Tuning {
     }
 
     fn rows(&self) -> Table {
-        let rows: Vec<(&Call, &Tried)> =
-            self.calls.iter().flat_map(|call| call.tried.iter().map(move |tried| (call, tried))).collect();
+        let rows: Vec<(&Call, &Tried)> = self.each().collect();
         let columns: [Filled<(&Call, &Tried)>; 6] = [
             (columns::OWN_CHOICE.headed("its own choice"), &|(call, _)| call.default_us.into()),
             (columns::TIME.headed("time"), &|(_, tried)| tried.us.into()),

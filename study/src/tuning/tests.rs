@@ -90,7 +90,7 @@ fn a_gain_that_chance_explains_or_that_is_too_small_changes_nothing() {
 }
 
 #[test]
-fn a_length_between_does_not_break_a_piece_and_two_lengths_alone_are_bridged_only_where_nothing_is_lost() {
+fn a_length_between_breaks_a_piece_only_where_something_is_lost_there() {
     let us = |middle: f64| {
         move |algorithm: &str, bytes: u64, launch: u32| {
             let factor = if bytes == 16 { middle } else { 0.8 };
@@ -200,10 +200,8 @@ fn cost_of(calls: &[Call], table: &[usize], change: f64) -> Option<f64> {
     }
     let mut at = 0;
     for piece in table.chunk_by(|one, other| one == other) {
-        let shown = calls[at..at + piece.len()]
-            .iter()
-            .any(|call| piece[0] == 0 || call.tried[piece[0] - 1].verdict == Verdict::Faster);
-        if !shown {
+        let is_shown = |call: &Call| piece[0] == 0 || call.tried[piece[0] - 1].verdict == Verdict::Faster;
+        if !is_shown(&calls[at]) || !is_shown(&calls[at + piece.len() - 1]) {
             return None;
         }
         cost += if at > 0 { change } else { 0.0 };
