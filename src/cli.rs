@@ -24,6 +24,7 @@ use crate::run::{RunArguments, ServeThreads};
 use crate::simulate::SimulateArguments;
 use crate::store::StoreArguments;
 use crate::sweep::SweepArguments;
+use crate::tune::TuneArguments;
 use crate::validate::ValidateArguments;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
@@ -60,6 +61,11 @@ pub enum Command {
     Validate(Box<ValidateArguments>),
     /// Correct the output of OSU, IMB, MPIPerf, ReproMPI or SKaMPI
     Correct(Box<CorrectArguments>),
+    /// Write the table of algorithms that a library should choose from
+    ///
+    /// Every algorithm that it can be made to use is measured by the reference beside its own choice; a change must be
+    /// shown to be faster
+    Tune(Box<TuneArguments>),
     /// Read benchmark output: all numbers as one table, times in µs
     Import(ImportArguments),
     /// Compare campaigns, machines or benchmark output, with intervals
@@ -117,7 +123,7 @@ pub enum Command {
 
 /// Groups in which help lists the commands, also those that a build may leave out.
 pub const GROUPS: [(&str, &[&str]); 6] = [
-    ("Ask", &["run", "measure", "audit", "budget", "validate", "correct", "import", "compare", "guidelines"]),
+    ("Ask", &["run", "measure", "audit", "budget", "validate", "correct", "tune", "import", "compare", "guidelines"]),
     ("Model", &["calibrate", "simulate", "sweep", "algorithms", "goal", "shm"]),
     ("Probe", &["probe", "noise"]),
     ("Keep", &["report", "store", "batch"]),
@@ -196,6 +202,7 @@ impl Command {
             Command::Budget(arguments) => arguments.run_budget(),
             Command::Validate(arguments) => arguments.validate(),
             Command::Correct(arguments) => arguments.correct(),
+            Command::Tune(arguments) => arguments.tune(),
             Command::Import(arguments) => arguments.import(),
             Command::Compare(arguments) => arguments.compare(),
             Command::Guidelines(arguments) => arguments.check(),

@@ -38,6 +38,7 @@ mod shm;
 mod simulate;
 mod store;
 mod sweep;
+mod tune;
 mod validate;
 
 use std::process::ExitCode;

@@ -107,5 +107,6 @@ pub mod store;
 pub mod sweep;
 pub mod sync;
 pub mod testing;
+pub mod tune;
 pub mod validate;
 pub mod values;

@@ -6,7 +6,7 @@
 use crate::noise::beside;
 use crate::run::campaign_report;
 use crate::sweep::folder;
-use crate::{audit, budget, correct, measuring, validate};
+use crate::{audit, budget, correct, measuring, tune, validate};
 use anyhow::Context;
 use campaign::RecordedCampaign;
 use campaign::planned::CommandPlan;
@@ -78,6 +78,7 @@ const MAKERS: &[Maker] = &[
     validate::made,
     budget::made,
     audit::made,
+    tune::made,
     measured,
     scenario,
 ];

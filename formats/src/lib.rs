@@ -9,6 +9,7 @@
 pub mod export;
 pub mod import;
 pub mod trace;
+pub mod tuning;
 
 #[cfg(test)]
 #[path = "../../study/src/compare/fixture.rs"]

@@ -133,7 +133,7 @@ pub(super) fn fits(program: &Path, interface: Interface, library: Library, launc
 
 /// Returns the shared libraries beside a launcher, at its named or its real path, one for each interface. Those of the
 /// system's own folders are left to the loader.
-fn shared(launcher: &Path, kin: Kin) -> Vec<(Interface, PathBuf)> {
+pub(super) fn shared(launcher: &Path, kin: Kin) -> Vec<(Interface, PathBuf)> {
     let real = launcher.canonicalize().ok();
     let prefixes = [Some(launcher.to_owned()), real].into_iter().flatten();
     let prefixes = prefixes.filter_map(|file| file.parent().and_then(Path::parent).map(Path::to_owned));

@@ -29,7 +29,7 @@ pub use site::{Site, Starter};
 
 pub use models::library::Library;
 
-use models::library::{Kin, Release};
+use models::library::{Interface, Kin, Release};
 use std::ffi::OsString;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
@@ -101,6 +101,19 @@ impl Launcher {
         let set = |(name, value): (&str, OsString)| format!("{name}={}", quoted(&value.to_string_lossy()));
         let variables = self.variables(Circumstances::here(ranks, site)).map(set);
         variables.chain(words.map(|word| quoted(&word.to_string_lossy()))).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Returns the files of the library that its ranks load: those of the launcher's installation, else those that the
+    /// loader finds.
+    pub fn shared_libraries(&self) -> Vec<PathBuf> {
+        let beside = installation::shared(&self.launcher, self.release.library().kin);
+        if !beside.is_empty() {
+            return beside.into_iter().map(|(_, file)| file).collect();
+        }
+        let listed = loader::listed(&self.binary).unwrap_or_default();
+        let names: Vec<&str> =
+            Interface::ALL.iter().flat_map(|interface| interface.shared_libraries()).copied().collect();
+        loader::places(&listed).filter(|(name, _)| names.contains(name)).map(|(_, place)| place.into()).collect()
     }
 
     /// Returns the binding of this number of ranks, in words.

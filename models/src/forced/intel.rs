@@ -19,6 +19,7 @@ pub static WAYS: Ways = Ways {
     falls_back,
     environment: &[],
     told_at_start: true,
+    number: |operation, name| Some(number(operation, name)).filter(|number| *number > 0),
     cutting: &[],
     needs_several_hosts: None,
     calls,

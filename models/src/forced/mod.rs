@@ -30,6 +30,8 @@ pub struct Ways {
     /// Whether the library reads its choice when it starts: ranks that have started have one algorithm for each
     /// operation.
     told_at_start: bool,
+    /// Returns the number that files and variables of the library have for the algorithm of an operation.
+    number: fn(&str, &str) -> Option<i32>,
     /// Names of the algorithms that cut messages into segments of a length that can be chosen, by operation.
     cutting: AlgorithmNames,
     /// Algorithm that it uses between hosts only.
@@ -163,6 +165,13 @@ pub fn names(world: World, collective: Collective, call: &Call) -> Vec<&'static 
     let is_new = |name: &str| ways.since.iter().any(|(new, _)| *new == name);
     let has = |name: &&str| if is_said { lacks(ways, release, name).is_none() } else { !is_new(name) };
     of_operation(ways, &operation(collective, call)).iter().copied().filter(has).collect()
+}
+
+/// Returns the number that a library's files and variables have for the algorithm of this name; `None` where it has names
+/// there, or no such algorithm.
+pub fn number(world: World, collective: Collective, call: &Call, name: &str) -> Option<i32> {
+    let (ways, operation) = (ways(world)?, operation(collective, call));
+    (ways.number)(&operation, named(ways, &operation, name)?)
 }
 
 /// Whether a library can be told the length of the segments into which an algorithm of this name cuts messages.

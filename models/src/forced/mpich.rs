@@ -17,6 +17,8 @@ pub static WAYS: Ways = Ways {
     falls_back,
     environment: &[("MPIR_CVAR_COLLECTIVE_FALLBACK", "error"), ("MPIR_CVAR_DEVICE_COLLECTIVES", "none")],
     told_at_start: false,
+    // It has names in files.
+    number: |_, _| None,
     cutting: &[],
     needs_several_hosts: Some(BETWEEN_HOSTS),
     calls: |algorithm| algorithm.mpich,

@@ -21,8 +21,14 @@ pub static WAYS: Ways = Ways {
     setting,
     falls_back,
     // Of coll/sm below every other component: a communicator uses it only if it prefers it.
-    environment: &[("OMPI_MCA_coll_sm_priority", "1"), ("OMPI_MCA_coll_tuned_use_dynamic_rules", "1")],
+    // Between several hosts coll/han of 5.0 would carry out the most usual operations itself (in 4.1 it is 0 anyway).
+    environment: &[
+        ("OMPI_MCA_coll_sm_priority", "1"),
+        ("OMPI_MCA_coll_han_priority", "0"),
+        ("OMPI_MCA_coll_tuned_use_dynamic_rules", "1"),
+    ],
     told_at_start: false,
+    number,
     cutting: CUTTING,
     needs_several_hosts: None,
     calls: |algorithm| algorithm.openmpi,
@@ -107,6 +113,14 @@ fn preferred(name: &'static str) -> Setting {
         captured: true,
         component: Some(component),
     }
+}
+
+/// Returns the place of a name in the enumeration of an operation's variable, whose 0 is the library's own choice. The
+/// component is none of them.
+fn number(operation: &str, name: &str) -> Option<i32> {
+    let (_, names) = ALGORITHMS.iter().find(|(of, _)| *of == operation)?;
+    let place = names.iter().filter(|known| **known != COMPONENT).position(|known| *known == name)?;
+    i32::try_from(place + 1).ok()
 }
 
 fn falls_back(operation: &str, name: &str, asked: &CallProperties) -> Option<String> {

@@ -207,6 +207,19 @@ impl Side {
         Ok(())
     }
 
+    /// Returns the side with the launches of these rounds only, by their numbers; without cases that have none of them.
+    #[must_use]
+    pub fn within_rounds(mut self, rounds: std::ops::Range<u32>) -> Side {
+        for case in &mut self.cases {
+            let mut kept = case.rounds.iter().map(|round| rounds.contains(&round.launch));
+            case.launches.retain(|_| kept.next().unwrap_or(true));
+            case.rounds.retain(|round| rounds.contains(&round.launch));
+        }
+        self.cases.retain(|case| !case.launches.is_empty());
+        self.rounds.retain(|round| rounds.contains(&round.launch));
+        self
+    }
+
     /// All values that its cases have in an axis, in order.
     pub fn values(&self, axis: Axis) -> Vec<&AxisValue> {
         let all: BTreeSet<&AxisValue> = self.cases.iter().filter_map(|case| case.key.get(axis)).collect();

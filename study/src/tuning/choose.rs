@@ -1,7 +1,8 @@
 //! Comparison of every algorithm of a call with the library's own choice.
 
-use super::{By, Call, OwnChoice, Pieces, Tried, Tuning, Way};
+use super::{By, Call, Pieces, Tried, Tuning, Way};
 use crate::contrast::{Apart, Choice, ContrastRow, Demand, Sampled, Side, Verdict, contrast};
+use formats::tuning::Split;
 use programs::machine::Estimate;
 use render::groups::{distinct, grouped};
 use render::whence::Whence;
@@ -10,9 +11,10 @@ use statistics::{Design, least_launches};
 
 /// Axes on which the ways of one call differ.
 const WAYS: [Axis; 2] = [Axis::Algorithm, Axis::Segment];
-/// Value of the algorithm that is the library's own choice, and the beginning of the forced ones.
+/// Value of the algorithm that is the library's own choice, and the beginnings of forced ones and of tunings.
 const OWN: &str = "library";
 const FORCED: &str = "library:";
+pub(super) const TUNED: &str = "tuned:";
 
 /// Returns the launches that a choice among this many algorithms needs, whatever the numbers are, if all are compared
 /// with the library's own choice in pairs.
@@ -21,22 +23,13 @@ pub fn least_launches_of(algorithms: usize, demand: Demand) -> usize {
 }
 
 /// Returns the tuning that follows from the numbers of a side: for each call the library's own choice and forced
-/// algorithms, all by one method.
+/// algorithms, all by one method. `split` says where a table of the library can
+/// change the algorithm of an operation.
 ///
 /// # Errors
 /// Fails where no call has both, and on sides that cannot be compared.
-pub fn tuning(side: &Side, by: By, demand: Demand, own: OwnChoice) -> Result<Tuning, String> {
-    let mut calls = Vec::new();
-    let among = side.cases.iter().filter(|case| {
-        let algorithm = case.key.text(Axis::Algorithm);
-        algorithm == OWN || algorithm.starts_with(FORCED)
-    });
-    let at = |case: &Sampled| case.key.within(|axis| !WAYS.contains(&axis) && axis != Axis::State);
-    for (key, cases) in grouped(among.map(|case| (at(case), case))) {
-        if let Some(call) = call(side, key, &cases, demand)? {
-            calls.push(call);
-        }
-    }
+pub fn tuning(side: &Side, by: By, demand: Demand, split: &dyn Fn(&Key) -> Split) -> Result<Tuning, String> {
+    let calls = calls(side, demand, |algorithm| algorithm.strip_prefix(FORCED).map(str::to_owned))?;
     if calls.is_empty() {
         return Err(format!(
             "{} has no call that was carried out both by the library's own choice and by an algorithm that it was made to \
@@ -50,7 +43,8 @@ pub fn tuning(side: &Side, by: By, demand: Demand, own: OwnChoice) -> Result<Tun
     let (mut all, mut table) = (Vec::new(), Vec::new());
     for (at, mut calls) in lines {
         calls.sort_by_key(|call| call.bytes);
-        table.push(Pieces::choose(at, &mut calls, demand.at_least, own));
+        let split = split(&at);
+        table.push(Pieces::choose(at, &mut calls, demand.at_least, split));
         all.append(&mut calls);
     }
     Ok(Tuning {
@@ -64,25 +58,38 @@ pub fn tuning(side: &Side, by: By, demand: Demand, own: OwnChoice) -> Result<Tun
     })
 }
 
-/// Returns a call with every way that was compared with the library's own choice. `None` where one of the two is missing.
-fn call(side: &Side, at: Key, cases: &[&Sampled], demand: Demand) -> Result<Option<Call>, String> {
-    let way = |case: &Sampled| Way {
-        algorithm: case.key.text(Axis::Algorithm).strip_prefix(FORCED).unwrap_or_default().to_owned(),
-        segment_bytes: case.key.number(Axis::Segment),
+/// Returns the calls of a side with every way that was compared with the library's own choice. `name` returns the name of
+/// the way that an algorithm is; `None` for algorithms that are left out.
+pub(super) fn calls(side: &Side, demand: Demand, name: impl Fn(&str) -> Option<String>) -> Result<Vec<Call>, String> {
+    let at = |case: &Sampled| case.key.within(|axis| !WAYS.contains(&axis) && axis != Axis::State);
+    let way = |case: &Sampled| {
+        let algorithm = case.key.text(Axis::Algorithm);
+        let named = name(&algorithm).map(|algorithm| Way { algorithm, segment_bytes: case.key.number(Axis::Segment) });
+        (named.is_some() || algorithm == OWN).then_some(named)
     };
-    let of = |name: String, wanted: &dyn Fn(&Sampled) -> bool| {
-        let cases = cases.iter().filter(|case| wanted(case)).map(|case| (*case).clone()).collect();
+    let among = side.cases.iter().filter_map(|case| Some((at(case), (way(case)?, case))));
+    let mut calls = Vec::new();
+    for (at, cases) in grouped(among) {
+        calls.extend(call(side, at, &cases, demand)?);
+    }
+    Ok(calls)
+}
+
+/// Returns a call with every way that was compared with the library's own choice, which is `None`. `None` where one of the
+/// two is missing.
+fn call(side: &Side, at: Key, cases: &[(Option<Way>, &Sampled)], demand: Demand) -> Result<Option<Call>, String> {
+    let mut ways = distinct(cases.iter().filter_map(|(way, _)| way.clone()));
+    ways.sort();
+    let of = |wanted: Option<&Way>| {
+        let name = wanted.map_or(OWN.to_owned(), |way| way.algorithm.clone());
+        let cases = cases.iter().filter(|(way, _)| way.as_ref() == wanted).map(|(_, case)| (*case).clone()).collect();
         Side { name, cases, rounds: side.rounds.clone(), states: side.states.clone(), ..Side::new("", side.kind) }
     };
-    let is_own = |case: &Sampled| case.key.text(Axis::Algorithm) == OWN;
-    let mut ways = distinct(cases.iter().filter(|case| !is_own(case)).map(|case| way(case)));
-    ways.sort();
-    let own = of(OWN.to_owned(), &is_own);
+    let own = of(None);
     if own.cases.is_empty() || ways.is_empty() {
         return Ok(None);
     }
-    let others = ways.iter().map(|one| of(one.algorithm.clone(), &|case| !is_own(case) && way(case) == *one));
-    let sides: Vec<Side> = std::iter::once(own).chain(others).collect();
+    let sides: Vec<Side> = std::iter::once(own).chain(ways.iter().map(|way| of(Some(way)))).collect();
     let choice = Choice { ignore: WAYS.to_vec(), ..Choice::default() };
     let found = match contrast(&sides, &choice, demand) {
         Ok(found) => found,

@@ -7,17 +7,21 @@
 
 mod choose;
 mod pieces;
+mod proof;
 mod show;
 #[cfg(test)]
 mod tests;
+mod tuned;
 
 pub use choose::{least_launches_of, tuning};
 pub use pieces::{Piece, Pieces};
+pub use proof::{Counted, Proof, Proved, printed, proof};
+pub use tuned::Tuned;
 
 use crate::contrast::{Demand, Verdict};
 use programs::machine::Estimate;
 use render::whence::Whence;
-use scenario::axis::Key;
+use scenario::axis::{Axis, Key};
 
 /// A way in which a library can be made to carry out a call.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -54,15 +58,6 @@ pub struct Call {
     pub tried: Vec<Tried>,
     /// The way that the table takes; `None` for the library's own choice.
     pub chosen: Option<Way>,
-}
-
-/// What a library's own choice is worth as an entry of a table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OwnChoice {
-    /// A table may leave single lengths to the library's own choice.
-    IsAnEntry,
-    /// A table has entries for all lengths of an operation, or none.
-    IsWithoutTable,
 }
 
 /// The numbers by which algorithms are chosen.
@@ -110,6 +105,13 @@ impl Call {
 }
 
 impl Tuning {
+    /// Whether the table changes the call at this position.
+    pub fn changes(&self, at: &Key) -> bool {
+        let call =
+            |key: &Key| key.within(|axis| ![Axis::Method, Axis::Buffer, Axis::Calls, Axis::Sync].contains(&axis));
+        self.changed().any(|changed| call(&changed.at) == call(at))
+    }
+
     /// Returns the calls that the table changes.
     pub fn changed(&self) -> impl Iterator<Item = &Call> {
         self.calls.iter().filter(|call| call.chosen.is_some())

@@ -1,8 +1,9 @@
 //! Pieces of lengths that have one choice: the table with the least time, where each change of the choice costs as much
 //! as the least gain that is worth one.
 
-use super::{Call, OwnChoice, Way};
+use super::{Call, Way};
 use crate::contrast::Verdict;
+use formats::tuning::Split;
 use render::groups::distinct;
 use scenario::axis::Key;
 
@@ -38,18 +39,19 @@ struct Reached {
 
 impl Pieces {
     /// Returns the table of these calls, which have ascending lengths, and marks the choice of each call.
-    pub(super) fn choose(at: Key, calls: &mut [Call], at_least: f64, own: OwnChoice) -> Pieces {
+    pub(super) fn choose(at: Key, calls: &mut [Call], at_least: f64, split: Split) -> Pieces {
         let mut ways: Vec<Way> =
             distinct(calls.iter().flat_map(|call| call.tried.iter().map(|tried| tried.way.clone())));
         ways.sort();
         let change = (1.0 + at_least).ln();
-        let chosen = match own {
-            OwnChoice::IsAnEntry => least(calls, &ways, change, true).map(|(_, chosen)| chosen),
-            // Without a table everything costs nothing.
-            OwnChoice::IsWithoutTable => {
-                least(calls, &ways, change, false).filter(|(cost, _)| *cost < -change).map(|(_, chosen)| chosen)
-            }
+        // Without entries everything costs nothing.
+        let is_worth_it = |(cost, _): &(f64, Vec<usize>)| *cost < -change;
+        let chosen = match split {
+            Split::Anywhere => least(calls, &ways, change, true),
+            Split::WithoutOwnChoice => least(calls, &ways, change, false).filter(is_worth_it),
+            Split::Nowhere => least(calls, &ways, f64::INFINITY, false).filter(is_worth_it),
         };
+        let chosen = chosen.map(|(_, chosen)| chosen);
         let chosen = chosen.unwrap_or_else(|| vec![0; calls.len()]);
         for (call, way) in calls.iter_mut().zip(&chosen) {
             call.chosen = way.checked_sub(1).map(|place| ways[place].clone());

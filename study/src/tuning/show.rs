@@ -16,6 +16,7 @@ use render::whence::Whence;
 use scenario::axis::{Axis, Key};
 use statistics::quantile;
 
+const CALL: Known = Known::text("call", "operation and ranks, and what else differs between calls", "bcast, 8 ranks");
 const FROM: Known = Known::integer("from_bytes", "B", "shortest length of a piece of the table", "4096");
 const UP_TO: Known = Known::integer("to_bytes", "B", "longest measured length of a piece", "65536");
 const LENGTHS: Known = Known::integer("lengths", "", "measured lengths of a piece", "5");
@@ -90,7 +91,7 @@ impl Tuning {
     }
 
     /// Returns the names of pieces and calls: operation and ranks, and what else differs.
-    fn name(&self, at: &Key) -> String {
+    pub(super) fn name(&self, at: &Key) -> String {
         let (varying, _) = self.axes();
         at.within(|axis| varying.contains(&axis) || [Axis::Operation, Axis::Ranks].contains(&axis)).to_string()
     }
@@ -99,7 +100,7 @@ impl Tuning {
         let lines = self.lines();
         let way = |line: &Line<'_>| line.piece.way.as_ref().map_or("library".to_owned(), |way| way.algorithm.clone());
         let columns: [Filled<Line<'_>>; 9] = [
-            (columns::words("call").headed("call"), &|line| self.name(line.at).into()),
+            (CALL.column(), &|line| self.name(line.at).into()),
             (FROM.headed("from").shown(Style::Bytes), &|line| line.piece.from_bytes.into()),
             (UP_TO.headed("to").shown(Style::Bytes), &|line| line.piece.to_bytes.into()),
             (columns::ALGORITHM.column(), &|line| way(line).into()),

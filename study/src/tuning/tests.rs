@@ -1,6 +1,7 @@
 use super::pieces::least;
 use super::*;
 use crate::contrast::{Kind, Quantity, Round, Sampled, Side};
+use formats::tuning::Split;
 use render::results::Results;
 use scenario::axis::Axis;
 
@@ -39,8 +40,8 @@ fn vary(algorithm: &str, launch: u32) -> f64 {
     1.0 + 0.3 * f64::from(launch % 3) + 0.002 * f64::from(own)
 }
 
-fn tuned(side: &Side, own: OwnChoice) -> Tuning {
-    tuning(side, By::Reference, DEMAND, own).expect("calls")
+fn tuned(side: &Side, split: Split) -> Tuning {
+    tuning(side, By::Reference, DEMAND, &|_| split).expect("calls")
 }
 
 fn choices(tuning: &Tuning) -> Vec<(u64, String)> {
@@ -60,7 +61,7 @@ fn what_is_faster_in_every_round_is_chosen_and_what_is_not_stays() {
         10.0 * factor * vary(algorithm, launch)
     };
     let lengths = [8, 16, 32, 64, 128];
-    let found = tuned(&side(&["library", "library:ring", "library:chain"], &lengths, us), OwnChoice::IsAnEntry);
+    let found = tuned(&side(&["library", "library:ring", "library:chain"], &lengths, us), Split::Anywhere);
     let wanted: Vec<(u64, String)> =
         lengths.iter().map(|&bytes| (bytes, if bytes >= 64 { "ring" } else { "library" }.to_owned())).collect();
     assert_eq!(choices(&found), wanted);
@@ -79,12 +80,12 @@ fn a_gain_that_chance_explains_or_that_is_too_small_changes_nothing() {
         "library:ring" => 10.0 * if launch.is_multiple_of(2) { 0.8 } else { 1.2 },
         _ => 10.0 + 0.01 * f64::from(launch),
     };
-    let found = tuned(&side(&["library", "library:ring"], &[8, 16], by_chance), OwnChoice::IsAnEntry);
+    let found = tuned(&side(&["library", "library:ring"], &[8, 16], by_chance), Split::Anywhere);
     assert_eq!(found.changed().count(), 0);
     // One per cent in every round.
     let small =
         |algorithm: &str, _: u64, launch: u32| vary("", launch) * if algorithm == "library:ring" { 9.9 } else { 10.0 };
-    let found = tuned(&side(&["library", "library:ring"], &[8, 16], small), OwnChoice::IsAnEntry);
+    let found = tuned(&side(&["library", "library:ring"], &[8, 16], small), Split::Anywhere);
     assert_eq!(found.changed().count(), 0);
     assert!(found.table[0].is_default());
 }
@@ -99,9 +100,9 @@ fn a_length_between_breaks_a_piece_only_where_something_is_lost_there() {
     };
     let lengths = [8, 16, 32];
     let algorithms = ["library", "library:ring"];
-    let found = tuned(&side(&algorithms, &lengths, us(1.0)), OwnChoice::IsAnEntry);
+    let found = tuned(&side(&algorithms, &lengths, us(1.0)), Split::Anywhere);
     assert_eq!(found.table[0].pieces.len(), 1, "{:?}", found.table);
-    let found = tuned(&side(&algorithms, &lengths, us(1.5)), OwnChoice::IsAnEntry);
+    let found = tuned(&side(&algorithms, &lengths, us(1.5)), Split::Anywhere);
     assert_eq!(found.table[0].pieces.len(), 3, "{:?}", found.table);
 }
 
@@ -119,22 +120,39 @@ fn a_library_whose_own_choice_is_no_entry_is_left_alone_or_tuned_at_all_lengths(
         }
     };
     let algorithms = ["library", "library:ring", "library:chain"];
-    let found = tuned(&side(&algorithms, &[8, 16], us(0.5)), OwnChoice::IsWithoutTable);
+    let found = tuned(&side(&algorithms, &[8, 16], us(0.5)), Split::WithoutOwnChoice);
     // The chain is nowhere shown to be faster, so that no piece of it may stand.
     assert_eq!(found.changed().count(), 0);
     let found = tuned(
         &side(&algorithms[..2], &[16, 32], |algorithm, _, launch| {
             vary("", launch) * if algorithm == "library" { 10.0 } else { 5.0 }
         }),
-        OwnChoice::IsWithoutTable,
+        Split::WithoutOwnChoice,
     );
     assert_eq!(choices(&found), [(16, "ring".to_owned()), (32, "ring".to_owned())]);
 }
 
 #[test]
+fn a_table_that_cannot_tell_lengths_apart_has_one_algorithm_or_none() {
+    // The ring is faster from 64 B on; below it as fast as the library's own choice, or slower.
+    let us = |short: f64| {
+        move |algorithm: &str, bytes: u64, launch: u32| {
+            let factor = if algorithm == "library" { 1.0 } else { [short, 0.5][usize::from(bytes >= 64)] };
+            10.0 * factor * vary("", launch)
+        }
+    };
+    let lengths = [8, 64, 128];
+    let algorithms = ["library", "library:ring"];
+    let one = tuned(&side(&algorithms, &lengths, us(1.0)), Split::Nowhere);
+    assert_eq!((one.table[0].pieces.len(), one.changed().count()), (1, 3), "{:?}", one.table);
+    let none = tuned(&side(&algorithms, &lengths, us(1.5)), Split::Nowhere);
+    assert!(none.table[0].is_default(), "{:?}", none.table);
+}
+
+#[test]
 fn nothing_to_choose_from_is_an_error() {
     let alone = side(&["library"], &[8], |_, _, launch| f64::from(launch + 1));
-    let refused = tuning(&alone, By::Reference, DEMAND, OwnChoice::IsAnEntry).expect_err("no algorithm");
+    let refused = tuning(&alone, By::Reference, DEMAND, &|_| Split::Anywhere).expect_err("no algorithm");
     assert!(refused.contains("library:NAME"), "{refused}");
 }
 
@@ -216,7 +234,7 @@ fn the_page_has_the_table_and_every_call() {
         let factor = if algorithm == "library:ring" && bytes >= 64 { 0.5 } else { 1.0 };
         10.0 * factor * vary(algorithm, launch)
     };
-    let found = tuned(&side(&["library", "library:ring", "library:chain"], &[8, 64, 128], us), OwnChoice::IsAnEntry);
+    let found = tuned(&side(&["library", "library:ring", "library:chain"], &[8, 64, 128], us), Split::Anywhere);
     insta::assert_snapshot!(found.page().markdown());
     insta::assert_snapshot!(found.csv());
 }

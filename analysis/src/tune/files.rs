@@ -1,0 +1,89 @@
+//! Files of a tuning: tables in the form of the library, and the variables with which ranks read them.
+
+use super::plan::{BY_PRINT, TUNED, TunePlan};
+use super::{Sides, Tunings};
+use anyhow::Context;
+use campaign::launch::Site;
+use campaign::{Campaign, RecordedCampaign};
+use formats::tuning::{Entry, Piece, Target, Written, built_in, environment_file, notes};
+use models::call::Call;
+use programs::observation::World;
+use scenario::BadInput;
+use scenario::axis::Axis;
+use std::path::Path;
+use study::tuning::{Pieces, Tuning};
+
+/// Writes the tables that follow from a campaign's numbers into its folder; returns the variables of those that change
+/// something.
+///
+/// # Errors
+/// Fails on numbers that no table follows from, on a library whose own table is needed and not found, and on files that
+/// cannot be written.
+pub(super) fn written(plan: &TunePlan, campaign: &Campaign, site: &Site) -> anyhow::Result<Tunings> {
+    let sides = Sides::of(plan, campaign);
+    let (target, own) = (plan.target(), own_table(plan.world(), site));
+    let reference = Some((TUNED, sides.tuning(plan)?));
+    let printed = sides.printed(plan)?.map(|tuning| (BY_PRINT, tuning));
+    let mut tunings = Tunings::new();
+    for (name, tuning) in reference.into_iter().chain(printed) {
+        let written = table(target, &tuning, campaign.folder(), (name, own.as_deref()))?;
+        for (file, text) in &written.files {
+            campaign.write(file, text)?;
+        }
+        if written.environment.is_empty() {
+            written.left_out.iter().for_each(|why| note!("{name}: {why}"));
+        } else {
+            tunings.insert(name.to_owned(), written.environment.into_iter().collect());
+        }
+    }
+    Ok(tunings)
+}
+
+/// Returns a tuning in the form of its library.
+fn table(target: Target, tuning: &Tuning, folder: &Path, (name, own): (&str, Option<&str>)) -> anyhow::Result<Written> {
+    let entries = tuning.table.iter().filter(|pieces| !pieces.is_default()).map(entry);
+    let entries = entries.collect::<Result<Vec<Entry>, String>>().map_err(BadInput)?;
+    if entries.is_empty() {
+        return Ok(Written::default());
+    }
+    let folder = folder.canonicalize().with_context(|| folder.display().to_string())?;
+    Ok(target.written(&entries, (&folder, name), own).map_err(BadInput)?)
+}
+
+/// Returns the pieces of an operation as an entry. Above the longest measured length the library's own choice stays.
+fn entry(pieces: &Pieces) -> Result<Entry, String> {
+    let (collective, call) = Call::find(&pieces.at.text(Axis::Operation))?;
+    let ranks = pieces.at.number(Axis::Ranks).and_then(|ranks| u32::try_from(ranks).ok()).unwrap_or(0);
+    let next = pieces.pieces.iter().skip(1).map(|piece| piece.from_bytes).map(Some).chain([None]);
+    let tuned = pieces.pieces.iter().zip(next).filter_map(|(piece, next)| {
+        let way = piece.way.as_ref()?;
+        Some(Piece {
+            from_bytes: piece.from_bytes,
+            below_bytes: Some(next.unwrap_or(piece.to_bytes + 1)),
+            algorithm: way.algorithm.clone(),
+            segment_bytes: way.segment_bytes.unwrap_or(0),
+        })
+    });
+    Ok(Entry { collective, call, ranks, pieces: tuned.collect() })
+}
+
+/// Returns the table that a library has in its shared library, where it must be known. `None` where it is not found.
+fn own_table(world: World, site: &Site) -> Option<String> {
+    let launcher = site.find(world.release()?).ok()?;
+    launcher.shared_libraries().iter().find_map(|file| built_in(&std::fs::read(file).ok()?))
+}
+
+/// Returns sentences on the files in a campaign's folder, with what the tables could not have.
+pub(super) fn listed(campaign: &RecordedCampaign) -> Vec<String> {
+    let mut said = Vec::new();
+    for (name, by) in [(TUNED, "the reference"), (BY_PRINT, "printed numbers")] {
+        let file = campaign.folder().join(environment_file(name));
+        let Ok(text) = std::fs::read_to_string(&file) else { continue };
+        let file = file.display();
+        said.push(format!(
+            "By {by}: start ranks with the variables of {file}, as by `set -a; . {file}; set +a` in a shell."
+        ));
+        said.extend(notes(&text).map(|note| format!("{name}: {note}.")));
+    }
+    said
+}

@@ -1,0 +1,160 @@
+//! Tables of algorithms in the forms that MPI libraries read.
+
+mod intel;
+mod mpich;
+mod openmpi;
+#[cfg(test)]
+mod tests;
+
+pub use mpich::built_in;
+
+use models::call::Call;
+use models::collective::Collective;
+use models::library::Library;
+use models::world::World;
+use std::path::Path;
+
+/// Lengths with one algorithm, for one operation on a number of ranks. All other lengths and numbers of ranks are left to
+/// the library's own choice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Collective that is called.
+    pub collective: Collective,
+    /// Form of the call.
+    pub call: Call,
+    /// Number of ranks of the communicator.
+    pub ranks: u32,
+    /// Pieces in ascending lengths, which do not overlap.
+    pub pieces: Vec<Piece>,
+}
+
+/// Lengths with one algorithm.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// Shortest length, in bytes of one rank's buffer, or of a block.
+    pub from_bytes: u64,
+    /// First length above it that is no longer meant; `None` where all longer ones are.
+    pub below_bytes: Option<u64>,
+    /// The library's name of the algorithm.
+    pub algorithm: String,
+    /// Length of segments, in bytes; 0 for whole messages.
+    pub segment_bytes: u64,
+}
+
+/// A table as a library reads it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Written {
+    /// Name and text of each file.
+    pub files: Vec<(String, String)>,
+    /// Variables with which ranks must be started, in order.
+    pub environment: Vec<(String, String)>,
+    /// Sentences on entries that the library's form cannot hold.
+    pub left_out: Vec<String>,
+}
+
+/// The library that reads a table, and where its ranks run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// World of the ranks.
+    pub world: World,
+    /// Number of hosts of the ranks.
+    pub hosts: u32,
+}
+
+/// Where a table of a library can change the algorithm of an operation along the lengths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Split {
+    /// At any length, also back to the library's own choice.
+    Anywhere,
+    /// At any length, but the library's own choice is no entry: a table has entries for all lengths, or none.
+    WithoutOwnChoice,
+    /// Nowhere: one algorithm is taken for all lengths, or none.
+    Nowhere,
+}
+
+impl Target {
+    fn is(self, library: Library) -> bool {
+        self.world.library() == Some(library)
+    }
+
+    /// Whether a table can have an algorithm of a call, by the library's name.
+    pub fn can_hold(self, collective: Collective, call: &Call, algorithm: &str) -> bool {
+        if self.is(Library::MPICH) {
+            return mpich::can_hold(collective, call, algorithm);
+        }
+        let is_read = !self.is(Library::OPENMPI) || openmpi::reads(collective, call);
+        is_read && models::forced::number(self.world, collective, call, algorithm).is_some()
+    }
+
+    /// Returns where a table can change the algorithm of a call.
+    pub fn split(self, collective: Collective, call: &Call) -> Split {
+        if self.is(Library::OPENMPI) {
+            openmpi::split(self, collective, call)
+        } else if self.is(Library::MPICH) {
+            mpich::split(collective)
+        } else {
+            intel::split(call)
+        }
+    }
+
+    /// Returns a table in the form of the library, for files whose names begin with `name` in `folder`. `built_in` is the
+    /// text of MPICH's own table ([`built_in`]).
+    ///
+    /// # Errors
+    /// Fails for a library whose form is not known, and for MPICH without its own table.
+    pub fn written(
+        self,
+        entries: &[Entry],
+        (folder, name): (&Path, &str),
+        built_in: Option<&str>,
+    ) -> Result<Written, String> {
+        let title = self.world.title();
+        let mut written = if self.is(Library::OPENMPI) {
+            openmpi::written(self, entries, (folder, name))
+        } else if self.is(Library::MPICH) {
+            let built_in = built_in.ok_or_else(|| {
+                format!("{title} reads a whole table only, and its own was not found in its shared library")
+            })?;
+            mpich::written(entries, (folder, name), built_in)?
+        } else if self.is(Library::INTELMPI) {
+            intel::written(self.world, entries)?
+        } else {
+            return Err(format!("the form of {title}'s tables is not known; expected openmpi, mpich or intelmpi"));
+        };
+        if written.environment.is_empty() {
+            return Ok(written);
+        }
+        let variables = written.environment.iter().map(|(name, value)| format!("{name}='{value}'\n"));
+        let text = format!(
+            "# {title}: variables for ranks. In a shell: set -a; . {0}; set +a\n{1}{2}",
+            folder.join(environment_file(name)).display(),
+            written.left_out.iter().map(|why| format!("{LEFT_OUT}{why}\n")).collect::<String>(),
+            variables.collect::<String>()
+        );
+        written.files.push((environment_file(name), text));
+        Ok(written)
+    }
+}
+
+/// Beginning of the lines of a file of variables that say what a table could not have.
+const LEFT_OUT: &str = "# Note: ";
+
+/// Returns the sentences on what a table could not have, from the text of its file of variables.
+pub fn notes(environment: &str) -> impl Iterator<Item = &str> {
+    environment.lines().filter_map(|line| line.strip_prefix(LEFT_OUT))
+}
+
+/// Name of the file with the variables of a tuning.
+pub fn environment_file(name: &str) -> String {
+    format!("{name}.env")
+}
+
+/// Operation as the libraries' variables and files name it: `reduce_scatter_block`.
+fn operation(entry: &Entry) -> String {
+    entry.call.name(entry.collective).replace('-', "_")
+}
+
+/// Bytes of all blocks together, where the library counts them together.
+fn of_all_ranks(bytes: u64, ranks: u32) -> u64 {
+    bytes.saturating_mul(u64::from(ranks))
+}

@@ -1,0 +1,181 @@
+//! `parallax tune`: measures every algorithm that a library can be made to use, and writes the table of those that are
+//! shown to be faster, in the form that the library reads.
+
+use crate::compare::DemandFlags;
+use crate::flags::{CampaignFlags, FormatFlags, one_of, world};
+use analysis::measuring::plan::{Breadth, MeasurementPlan, Operation};
+use analysis::measuring::words::{algorithms, numbers, worlds};
+use analysis::tune::plan::TunePlan;
+use analysis::tune::{kept, tune_missing};
+use analysis::values;
+use campaign::launch::Site;
+use campaign::{Campaign, notice_interrupts};
+use models::call::{Call, Element};
+use models::clock::ClockKind;
+use models::collective::Collective;
+use programs::method::{Buffer, Preset, WindowRules};
+use programs::observation::{Emulation, Implementation, World};
+use programs::sync::Sync;
+use scenario::BadInput;
+use std::process::ExitCode;
+
+/// The arguments of `parallax tune`.
+#[derive(clap::Args)]
+pub struct TuneArguments {
+    /// Operations, named as in MPI without MPI_: bcast, allreduce, …
+    #[arg(value_name = "OPERATION,…", value_delimiter = ',', required_unless_present = "resume")]
+    operations: Vec<String>,
+    #[command(flatten)]
+    plan: PlanFlags,
+    #[command(flatten)]
+    demand: DemandFlags,
+    #[command(flatten)]
+    campaign: CampaignFlags,
+    #[command(flatten)]
+    format: FormatFlags,
+    /// Also print all algorithms of all calls
+    #[arg(long)]
+    details: bool,
+}
+
+/// What is tuned, and how. A resumed campaign has all of this already.
+#[derive(clap::Args)]
+#[group(requires = "operations")]
+struct PlanFlags {
+    /// MPI library that is tuned [default: the first one found]
+    #[arg(long, value_name = "WORLD", value_parser = world())]
+    world: Option<World>,
+    /// Number of ranks, or a list (see: parallax help lists). Communicators of other sizes are left to the library
+    #[arg(long, default_value = "2", value_name = "LIST")]
+    ranks: String,
+    /// Bytes of one rank's buffer, or of one block if the operation moves a block per rank: a list (see: parallax help
+    /// lists)
+    #[arg(long, default_value = "4..1MiB", value_name = "LIST")]
+    bytes: String,
+    /// Algorithms to choose from, as library:NAME [default: all that the library can be made to use and its table can
+    /// have]
+    #[arg(long, value_name = "ALGORITHM,…", value_delimiter = ',')]
+    algorithm: Vec<String>,
+    /// Lengths of segments that algorithms are given, where they cut messages: a list; 0 for whole messages
+    #[arg(long, default_value = "0,8KiB,64KiB", value_name = "LIST")]
+    segments: String,
+    /// Element type of reductions
+    #[arg(long, default_value = "float", value_name = "TYPE", value_parser = one_of(Element::ALL, Element::name))]
+    element: Element,
+    /// Number of launches, the statistical unit [default: two more than the fewest that can show that an
+    /// algorithm is faster]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    launches: Option<u32>,
+    /// Also hold the tuned library against its own choice, in as many launches again, by the reference and by what the
+    /// benchmark of --by-print (else OSU) prints
+    #[arg(long)]
+    prove: bool,
+    /// Also make the table that the numbers of this benchmark would make, by the same procedure
+    #[arg(long, value_name = "BENCHMARK", value_parser = one_of(Preset::ALL, Preset::name))]
+    by_print: Option<Preset>,
+    /// Calls per sample of a benchmark's loop, k
+    #[arg(long, default_value = "10", value_name = "K", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    calls: u32,
+    /// Samples of each loop
+    #[arg(long, default_value = "30", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    samples: u32,
+    /// Seed of the random order of operations, bytes and algorithms
+    #[arg(long, default_value = "1", value_name = "N")]
+    seed: u64,
+}
+
+impl TuneArguments {
+    /// Measures and proves everything that is missing, writes the tables, and prints the results.
+    pub fn tune(&self) -> anyhow::Result<ExitCode> {
+        let site = self.campaign.start.site.site()?;
+        let asked = if self.operations.is_empty() { None } else { Some(self.plan(&site)?) };
+        notice_interrupts()?;
+        tune_missing(asked, self.campaign.keeping(), &site, |plan, campaign| self.print_tables(plan, campaign))
+    }
+
+    /// Prints the tables and the path of the report.
+    fn print_tables(&self, plan: &TunePlan, campaign: &Campaign) -> anyhow::Result<()> {
+        let (tuned, told) = kept(plan, campaign)?;
+        let behind = format!("{}Report: {}\n", told.noise, told.page.display());
+        self.format.print_before(&tuned, self.details, &behind)
+    }
+
+    fn plan(&self, site: &Site) -> Result<TunePlan, BadInput> {
+        let flags = &self.plan;
+        let found = worlds(flags.world.as_slice(), site)?;
+        let world = found.into_iter().find(|world| *world != World::Threads).ok_or_else(|| {
+            BadInput("no MPI library was found, and threads have none to tune; see `parallax doctor`".to_owned())
+        })?;
+        let operations = self.operations.iter().map(|name| flags.operation(name)).collect::<Result<Vec<_>, _>>()?;
+        let named = algorithms(&flags.algorithm, &operations)?;
+        if let Some(other) = named.iter().find(|by| !matches!(by, Implementation::Forced(_))) {
+            let found = other.written();
+            return Err(BadInput(format!("--algorithm: expected library:NAME, found '{found}'")));
+        }
+        let calls = MeasurementPlan {
+            operations,
+            worlds: vec![world],
+            ranks: numbers("--ranks", &flags.ranks, |text| values::ranks(text).map(u64::from))?,
+            bytes: flags.lengths()?,
+            algorithms: named,
+            tunings: Default::default(),
+            segments: numbers("--segments", &flags.segments, values::bytes)?,
+            breadth: Breadth::Forced,
+            carrier: None,
+            emulation: Emulation::Measure,
+            methods: Vec::new(),
+            root: 0,
+            calls: flags.calls,
+            samples: flags.samples,
+            warmup: None,
+            launches: 1,
+            auto: None,
+            clock: ClockKind::default(),
+            clocks: None,
+            sync: Sync::default(),
+            buffer: Buffer::default(),
+            reference: None,
+            rules: WindowRules::default(),
+            delay: None,
+            windows: Vec::new(),
+            check: false,
+            seed: flags.seed,
+        };
+        let plan = TunePlan::new(
+            calls,
+            (site.host_count(), flags.launches),
+            flags.by_print,
+            flags.prove,
+            self.demand.demand(),
+        );
+        let plan = plan.map_err(BadInput)?;
+        plan.launches(site.cores).and_then(|_| plan.calls.fits_on(site.host_count())).map_err(BadInput)?;
+        Ok(plan)
+    }
+}
+
+impl PlanFlags {
+    /// Returns an operation whose reductions are of the elements that are asked for.
+    fn operation(&self, name: &str) -> Result<Operation, BadInput> {
+        let (collective, call) = Call::find(name.trim()).map_err(BadInput)?;
+        let reduces = match collective {
+            Collective::Reduce
+            | Collective::Allreduce
+            | Collective::ReduceScatter
+            | Collective::Scan
+            | Collective::Exscan => true,
+            Collective::Barrier
+            | Collective::Bcast
+            | Collective::Gather
+            | Collective::Scatter
+            | Collective::Allgather
+            | Collective::Alltoall => false,
+        };
+        let element = if reduces { self.element } else { call.element };
+        Ok(Operation { collective, call: Call { element, ..call } })
+    }
+
+    fn lengths(&self) -> Result<Vec<u64>, BadInput> {
+        numbers("--bytes", &self.bytes, values::bytes)
+    }
+}

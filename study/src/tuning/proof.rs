@@ -1,0 +1,113 @@
+//! Proof of tunings: the tuned library against its own choice, in launches of their own, by the reference and by what a
+//! benchmark prints.
+
+use super::choose::{TUNED, calls};
+use super::{Call, Tried, Tuning};
+use crate::contrast::{Demand, Kind, Quantity, Round, Sampled, Side, Verdict};
+use programs::aggregation::reported_us;
+use programs::method::Preset;
+use render::groups::grouped;
+use scenario::axis::Key;
+use scenario::store::{CampaignLines, Observed};
+
+/// Calls of a proof by one kind of numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Proved {
+    /// Name of the numbers: `reference`, or that of a benchmark.
+    pub by: String,
+    /// Calls; their ways are the tunings, by name.
+    pub calls: Vec<Call>,
+}
+
+/// Tunings held against the library's own choice.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Proof {
+    /// The reference first, then what a benchmark prints.
+    pub by: Vec<Proved>,
+    /// Confidence of the verdict on each call.
+    pub confidence: f64,
+}
+
+/// Verdicts on a tuning by one kind of numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Counted<'a> {
+    /// Name of the tuning.
+    pub tuning: String,
+    /// Name of the numbers.
+    pub by: &'a str,
+    /// Calls that the tuning's table changes, and all others, with their numbers.
+    pub changed: Vec<(&'a Call, &'a Tried)>,
+    /// Calls that it leaves to the library's own choice.
+    pub left: Vec<(&'a Call, &'a Tried)>,
+}
+
+impl Proof {
+    /// Returns the verdicts on each tuning, by each kind of numbers.
+    pub fn counted<'a>(&'a self, tunings: &[(&str, &Tuning)]) -> Vec<Counted<'a>> {
+        let mut all = Vec::new();
+        for (name, tuning) in tunings {
+            for proved in &self.by {
+                let of = |call: &'a Call| Some((call, call.tried.iter().find(|tried| tried.way.algorithm == *name)?));
+                let (changed, left): (Vec<_>, Vec<_>) =
+                    proved.calls.iter().filter_map(of).partition(|(call, _)| tuning.changes(&call.at));
+                if !changed.is_empty() || !left.is_empty() {
+                    all.push(Counted { tuning: (*name).to_owned(), by: &proved.by, changed, left });
+                }
+            }
+        }
+        all
+    }
+}
+
+impl Counted<'_> {
+    /// Returns the number of changed calls with this verdict.
+    pub fn with(&self, verdict: Verdict) -> usize {
+        self.changed.iter().filter(|(_, tried)| tried.verdict == verdict).count()
+    }
+
+    /// Returns all calls that are shown to be slower than by the library's own choice.
+    pub fn slower(&self) -> impl Iterator<Item = &(&Call, &Tried)> {
+        self.changed.iter().chain(&self.left).filter(|(_, tried)| tried.verdict == Verdict::Slower)
+    }
+}
+
+/// Returns the proof from the reference's numbers and from those that a benchmark prints; `None` where there are none of
+/// any tuning.
+///
+/// # Errors
+/// Fails on sides that cannot be compared.
+pub fn proof(reference: &Side, (printed, benchmark): (&Side, &str), demand: Demand) -> Result<Option<Proof>, String> {
+    let mut by = Vec::new();
+    for (side, name) in [(reference, "reference"), (printed, benchmark)] {
+        let calls = calls(side, demand, |algorithm| algorithm.strip_prefix(TUNED).map(str::to_owned))?;
+        if !calls.is_empty() {
+            by.push(Proved { by: name.to_owned(), calls });
+        }
+    }
+    Ok((!by.is_empty()).then_some(Proof { by, confidence: demand.confidence }))
+}
+
+/// Returns a side of the numbers that a benchmark would print of a campaign's calls: one for each launch.
+pub fn printed(name: &str, lines: CampaignLines<'_>, preset: Preset) -> Side {
+    let column = &preset.columns()[0];
+    let timed = lines.observations(Observed::Measured).filter(|one| {
+        let timing = one.case.timing;
+        timing.method == preset.method() && !timing.conditions.reference && timing.conditions.window.is_none()
+    });
+    let number = |one: &programs::observation::Observation| {
+        let us = reported_us(&one.ranks, &column.aggregation).filter(|us| *us > 0.0)?;
+        let round = Round { campaign: name.to_owned(), launch: one.occasion.launch };
+        Some((Key::from_case(&one.case), (us, round, one.oversubscribed)))
+    };
+    let cases = grouped(timed.filter_map(number)).into_iter().map(|(key, launches)| Sampled {
+        key,
+        quantity: Quantity::Time,
+        launches: launches.iter().map(|(us, ..)| vec![*us]).collect(),
+        rounds: launches.iter().map(|(_, round, _)| round.clone()).collect(),
+        estimate: None,
+        ran_by: String::new(),
+        oversubscribed: launches.iter().any(|(_, _, oversubscribed)| *oversubscribed),
+        doubt: None,
+    });
+    Side { cases: cases.collect(), facts: lines.facts(), ..Side::new(name, Kind::Campaign) }
+}

@@ -1,0 +1,173 @@
+//! All results of a tuning: the tables, their files and their proof.
+
+use super::{Call, Counted, Proof, Tried, Tuning};
+use crate::contrast::Verdict;
+use render::data::{Cell, Filled, Known, Style, Table, View};
+use render::page::{Page, Section};
+use render::plots::numbers::bytes;
+use render::results::Results;
+use render::whence::Whence;
+use statistics::quantile;
+
+const TUNING: Known =
+    Known::text("tuning", "name of the tuning: `tuned` by the reference, `by-print` by printed numbers", "tuned");
+const BY: Known = Known::text("by", "numbers by which it is judged: `reference`, or those of a benchmark", "reference");
+const CHANGED: Known = Known::integer("changed", "", "calls that the table changes", "14");
+const FASTER: Known = Known::integer("faster", "", "of these, calls that are shown to be faster", "9");
+const SAME: Known = Known::integer("same", "", "of these, calls that are shown to take as long", "1");
+const UNDECIDED: Known = Known::integer("undecided", "", "of these, calls of which neither is shown", "4");
+const SLOWER: Known = Known::integer("slower", "", "of these, calls that are shown to be slower", "0");
+const OTHERS_SLOWER: Known =
+    Known::integer("others_slower", "", "calls that the table leaves as they are and that are shown to be slower", "0");
+const MEDIAN: Known =
+    Known::number("median", "", "time ÷ time by the library's own choice, median of changed calls", "0.83");
+const WORST: Known = Known::number("worst", "", "the largest of these ratios", "1.01");
+
+/// Results of a campaign of tuning.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tuned {
+    /// Question that the campaign answers.
+    pub question: String,
+    /// Tuning by the reference, with the name of its files.
+    pub reference: (String, Tuning),
+    /// Tuning by the numbers that a benchmark prints, with the name of its files.
+    pub printed: Option<(String, Tuning)>,
+    /// Proof of the tunings.
+    pub proof: Option<Proof>,
+    /// Sentences on the files that were written, and on what was left out of them.
+    pub files: Vec<String>,
+    /// Label and value of each recorded fact of the environment.
+    pub environment: Vec<(String, String)>,
+    /// Commands that reproduce the campaign.
+    pub reproduce: Vec<String>,
+}
+
+impl Tuned {
+    fn tunings(&self) -> Vec<(&str, &Tuning)> {
+        let all = std::iter::once(&self.reference).chain(&self.printed);
+        all.map(|(name, tuning)| (name.as_str(), tuning)).collect()
+    }
+
+    fn counted(&self) -> Vec<Counted<'_>> {
+        let tunings = self.tunings();
+        self.proof.as_ref().map(|proof| proof.counted(&tunings)).unwrap_or_default()
+    }
+
+    fn table_of_proof(counted: &[Counted<'_>]) -> Table {
+        let ratios = |one: &Counted<'_>| one.changed.iter().map(|(_, tried)| tried.ratio.value).collect::<Vec<f64>>();
+        let slower = |calls: &[(&Call, &Tried)]| calls.iter().filter(|one| one.1.verdict == Verdict::Slower).count();
+        let columns: [Filled<Counted<'_>>; 10] = [
+            (TUNING.column(), &|one| one.tuning.as_str().into()),
+            (BY.headed("judged by"), &|one| one.by.into()),
+            (CHANGED.column(), &|one| one.changed.len().into()),
+            (FASTER.column(), &|one| one.with(Verdict::Faster).into()),
+            (SAME.column(), &|one| one.with(Verdict::Same).into()),
+            (UNDECIDED.column(), &|one| one.with(Verdict::Undecided).into()),
+            (SLOWER.column(), &|one| one.with(Verdict::Slower).into()),
+            (MEDIAN.headed("× its own").shown(Style::Fixed(3)), &|one| quantile(&ratios(one), 0.5).into()),
+            (WORST.headed("at worst").shown(Style::Fixed(3)), &|one| ratios(one).into_iter().reduce(f64::max).into()),
+            (OTHERS_SLOWER.headed("others slower"), &|one| slower(&one.left).into()),
+        ];
+        Table::from_rows("proof", counted, &columns)
+    }
+
+    fn section_of_proof(&self) -> Option<Section> {
+        let proof = self.proof.as_ref()?;
+        let counted = self.counted();
+        let table = Self::table_of_proof(&counted);
+        let notes = vec![
+            format!(
+                "each call is judged alone, by signed ranks of launches of the same rounds, at {} %: of calls that take as long, some \
+                 are shown to be slower by chance",
+                100.0 * proof.confidence
+            ),
+            "× its own: time ÷ time by the library's own choice, median and largest of the changed calls".to_owned(),
+        ];
+        let seen = View::new(&table).captioned("The tuned library against its own choice").whole().noting(notes);
+        let tuning = |name: &str| self.tunings().into_iter().find(|(one, _)| *one == name).map(|(_, tuning)| tuning);
+        let loss = |one: &Counted<'_>, (call, tried): &(&Call, &Tried)| {
+            let name = tuning(&one.tuning).map(|tuning| tuning.name(&call.at)).unwrap_or_default();
+            let (by, ratio) = (one.by, tried.ratio);
+            let (low, high) = (ratio.low, ratio.high);
+            format!(
+                "{}, by {by}: {name}, {}: {:.3} times as long [{low:.3}, {high:.3}]",
+                one.tuning,
+                bytes(call.bytes),
+                ratio.value
+            )
+        };
+        let losses: Vec<String> =
+            counted.iter().flat_map(|one| one.slower().map(move |call| loss(one, call))).collect();
+        let words = if losses.is_empty() { "No call is shown to be slower." } else { "Shown to be slower:" };
+        Some(
+            Section::new("Proof")
+                .with_paragraphs([words])
+                .with_list(losses)
+                .with_tables([seen.laid_out()])
+                .with_id("proof"),
+        )
+    }
+
+    /// Returns the sentence on the proof by the reference.
+    fn proved(&self) -> Option<String> {
+        let counted = self.counted();
+        let one = counted.first()?;
+        let ratios: Vec<f64> = one.changed.iter().map(|(_, tried)| tried.ratio.value).collect();
+        let median = quantile(&ratios, 0.5)?;
+        Some(format!(
+            "Proved in launches of their own: of {} changed calls {} are shown to be faster, {} slower; they take {median:.2} times as \
+             long (median).",
+            one.changed.len(),
+            one.with(Verdict::Faster),
+            one.with(Verdict::Slower)
+        ))
+    }
+}
+
+impl Results for Tuned {
+    fn notes(&self) -> Vec<String> {
+        self.proved().into_iter().chain(self.reference.1.notes()).chain(self.files.clone()).collect()
+    }
+
+    fn page(&self) -> Page {
+        let reference = self.reference.1.page();
+        let mut sections: Vec<Section> = self.section_of_proof().into_iter().collect();
+        sections.extend(reference.sections);
+        if let Some((_, printed)) = &self.printed {
+            let parts = printed.sections().into_iter().map(|part| part.with_id("")).collect::<Vec<_>>();
+            let parts = parts.into_iter().map(|mut part| {
+                part.figures.clear();
+                part
+            });
+            let section =
+                Section::new("The table that printed numbers would make").with_paragraphs([printed.page().answer]);
+            sections.push(section.with_parts(parts).with_id("by-print"));
+        }
+        Page {
+            question: self.question.clone(),
+            answer: reference.answer,
+            details: self.notes(),
+            origin: self.reference.1.name.clone(),
+            sections,
+            reproduce: self.reproduce.clone(),
+            environment: self.environment.clone(),
+        }
+    }
+
+    fn rows(&self) -> Table {
+        self.reference.1.rows()
+    }
+
+    fn others(&self) -> Vec<Table> {
+        let proof = Some(Self::table_of_proof(&self.counted())).filter(|_| self.proof.is_some());
+        self.reference.1.others().into_iter().chain(proof).collect()
+    }
+
+    fn facts(&self) -> Vec<(&'static str, Cell)> {
+        vec![("question", self.question.clone().into())]
+    }
+
+    fn whence(&self) -> Option<Whence> {
+        self.reference.1.whence()
+    }
+}
