@@ -2,9 +2,11 @@
 //! shown to be faster, in the form that the library reads.
 
 use crate::compare::DemandFlags;
-use crate::flags::{CampaignFlags, FormatFlags, one_of, world};
+use crate::flags::{CampaignFlags, FormatFlags, ModelFlags, one_of, world};
+use analysis::compare::InputChoice;
 use analysis::measuring::plan::{Breadth, MeasurementPlan, Operation};
 use analysis::measuring::words::{algorithms, numbers, worlds};
+use analysis::tune::known::{BySimulation, FromNumbers};
 use analysis::tune::plan::TunePlan;
 use analysis::tune::{kept, tune_missing};
 use analysis::values;
@@ -16,19 +18,32 @@ use models::collective::Collective;
 use programs::method::{Buffer, Preset, WindowRules};
 use programs::observation::{Emulation, Implementation, World};
 use programs::sync::Sync;
+use render::page::FILE as PAGE;
 use scenario::BadInput;
+use std::path::PathBuf;
 use std::process::ExitCode;
+use study::tuning::Tuned;
 
 /// The arguments of `parallax tune`.
 #[derive(clap::Args)]
 pub struct TuneArguments {
     /// Operations, named as in MPI without MPI_: bcast, allreduce, …
-    #[arg(value_name = "OPERATION,…", value_delimiter = ',', required_unless_present = "resume")]
+    #[arg(value_name = "OPERATION,…", value_delimiter = ',', required_unless_present_any = ["resume", "from"])]
     operations: Vec<String>,
     #[command(flatten)]
     plan: PlanFlags,
     #[command(flatten)]
     demand: DemandFlags,
+    /// Measure nothing: choose by the numbers of a campaign that has the library's own choice and library:NAME, named as for
+    /// `parallax compare`
+    #[arg(long, value_name = "CAMPAIGN", conflicts_with_all = ["operations", "predicted", "resume"])]
+    from: Option<String>,
+    /// Measure nothing: choose by the times of simulated ranks on --machine, or on the network of --set, for any number of
+    /// ranks; elements are bytes
+    #[arg(long, conflicts_with_all = ["prove", "by_print", "launches", "resume"], requires = "operations")]
+    predicted: bool,
+    #[command(flatten)]
+    model: ModelFlags,
     #[command(flatten)]
     campaign: CampaignFlags,
     #[command(flatten)]
@@ -88,6 +103,20 @@ impl TuneArguments {
     /// Measures and proves everything that is missing, writes the tables, and prints the results.
     pub fn tune(&self) -> anyhow::Result<ExitCode> {
         let site = self.campaign.start.site.site()?;
+        let out = self.campaign.results.out.as_deref();
+        if let Some(source) = &self.from {
+            let (input, demand) = (InputChoice::default(), self.demand.demand());
+            let tuned = FromNumbers { source, input, world: self.plan.world, demand }.keep(out, &site)?;
+            return self.print_known(&tuned);
+        }
+        let model = self.model.choice();
+        if self.predicted {
+            let tuned = BySimulation { plan: self.plan(&site)?, model }.keep(out, &site)?;
+            return self.print_known(&tuned);
+        }
+        if model.machine.is_some() || model.network.says_any() || model.platform.is_some() {
+            return Err(BadInput("--machine, --model, --set, --platform: they need --predicted".to_owned()).into());
+        }
         let asked = if self.operations.is_empty() { None } else { Some(self.plan(&site)?) };
         notice_interrupts()?;
         tune_missing(asked, self.campaign.keeping(), &site, |plan, campaign| self.print_tables(plan, campaign))
@@ -100,13 +129,25 @@ impl TuneArguments {
         self.format.print_before(&tuned, self.details, &behind)
     }
 
+    /// Prints the tables of a tuning without ranks.
+    fn print_known(&self, (tuned, folder): &(Tuned, PathBuf)) -> anyhow::Result<ExitCode> {
+        let behind = format!("Report: {}\n", folder.join(PAGE).display());
+        self.format.print_before(tuned, self.details, &behind)?;
+        Ok(ExitCode::SUCCESS)
+    }
+
     fn plan(&self, site: &Site) -> Result<TunePlan, BadInput> {
         let flags = &self.plan;
-        let found = worlds(flags.world.as_slice(), site)?;
+        // Simulated ranks need no library.
+        let found = match flags.world.filter(|_| self.predicted) {
+            Some(world) => vec![world],
+            None => worlds(flags.world.as_slice(), site)?,
+        };
         let world = found.into_iter().find(|world| *world != World::Threads).ok_or_else(|| {
             BadInput("no MPI library was found, and threads have none to tune; see `parallax doctor`".to_owned())
         })?;
-        let operations = self.operations.iter().map(|name| flags.operation(name)).collect::<Result<Vec<_>, _>>()?;
+        let operations =
+            self.operations.iter().map(|name| flags.operation(name, self.predicted)).collect::<Result<Vec<_>, _>>()?;
         let named = algorithms(&flags.algorithm, &operations)?;
         if let Some(other) = named.iter().find(|by| !matches!(by, Implementation::Forced(_))) {
             let found = other.written();
@@ -149,6 +190,9 @@ impl TuneArguments {
             self.demand.demand(),
         );
         let plan = plan.map_err(BadInput)?;
+        if self.predicted {
+            return Ok(plan);
+        }
         plan.launches(site.cores).and_then(|_| plan.calls.fits_on(site.host_count())).map_err(BadInput)?;
         Ok(plan)
     }
@@ -156,7 +200,7 @@ impl TuneArguments {
 
 impl PlanFlags {
     /// Returns an operation whose reductions are of the elements that are asked for.
-    fn operation(&self, name: &str) -> Result<Operation, BadInput> {
+    fn operation(&self, name: &str, predicted: bool) -> Result<Operation, BadInput> {
         let (collective, call) = Call::find(name.trim()).map_err(BadInput)?;
         let reduces = match collective {
             Collective::Reduce
@@ -171,7 +215,7 @@ impl PlanFlags {
             | Collective::Allgather
             | Collective::Alltoall => false,
         };
-        let element = if reduces { self.element } else { call.element };
+        let element = if reduces && !predicted { self.element } else { call.element };
         Ok(Operation { collective, call: Call { element, ..call } })
     }
 

@@ -20,6 +20,12 @@ pub struct InputChoice {
     pub column: Option<String>,
 }
 
+impl Default for InputChoice {
+    fn default() -> InputChoice {
+        InputChoice { db: store::STORE.into(), predicted: false, column: None }
+    }
+}
+
 /// Returns the axis of cases that has this name.
 ///
 /// # Errors

@@ -106,7 +106,7 @@ pub fn run_launch<A: Asking>(
 /// Distributes the tasks of one launch over several starts of its ranks. Tasks that force an algorithm are apart from
 /// all others, and apart from each other where the library reads it at its start. The first start rotates with the
 /// launch.
-fn apart(tasks: Vec<Task>, world: World, occasion: Occasion) -> Vec<Vec<Task>> {
+pub fn apart(tasks: Vec<Task>, world: World, occasion: Occasion) -> Vec<Vec<Task>> {
     let (forced, own): (Vec<Task>, Vec<Task>) = tasks.into_iter().partition(Task::forces);
     let has_orders = own.iter().any(|task| matches!(task, Task::Measure { .. } | Task::CheckCase { .. }));
     let mut alike: Vec<Vec<Task>> = Vec::new();

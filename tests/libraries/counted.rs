@@ -10,7 +10,7 @@ use std::process::Command;
 use tempfile::TempDir;
 
 /// Messages are this long: libfabric's provider for TCP acknowledges no message of up to 128 B. Four ranks cut it into equal parts.
-const BYTES: u64 = 48;
+pub const BYTES: u64 = 48;
 /// Some algorithms need a power of two.
 const RANKS: u32 = 4;
 /// Connections are made in the first calls.
@@ -37,12 +37,22 @@ pub fn counter(folder: &TempDir) -> Option<String> {
     }
 }
 
-/// Has a library carry out an operation by one of its algorithms, through TCP, and says what each pair sent in a call, and how many
-/// bytes a message has beside its data.
+/// Has a library carry out an operation of [`BYTES`] by one of its algorithms, through TCP, and says what each pair sent in a call, and
+/// how many bytes a message has beside its data.
 pub fn counted(
-    (prefix, world): (&Path, &str),
+    library: (&Path, &str),
     counter: &str,
     (operation, algorithm): (&str, &str),
+    through_tcp: &[(&str, &str)],
+) -> (Pairs, u64) {
+    counted_of(library, counter, (operation, &format!("library:{algorithm}"), BYTES), through_tcp)
+}
+
+/// The same of any implementation and length.
+pub fn counted_of(
+    (prefix, world): (&Path, &str),
+    counter: &str,
+    (operation, algorithm, bytes): (&str, &str, u64),
     through_tcp: &[(&str, &str)],
 ) -> (Pairs, u64) {
     let folder = tempfile::tempdir().unwrap();
@@ -51,7 +61,7 @@ pub fn counted(
     let mut command = parallax(&folder);
     command.env("LD_PRELOAD", counter).env("COUNT_FOLDER", &counts).envs(through_tcp.iter().copied());
     command.args(["measure", operation, "--mpi", prefix.to_str().unwrap(), "--world", world, "-q", "--method", "loop"]);
-    command.args(["--algorithm", &format!("library:{algorithm}"), "--bytes", &BYTES.to_string()]);
+    command.args(["--algorithm", algorithm, "--bytes", &bytes.to_string()]);
     let few = ["--calls", "4", "--samples", "2", "--launches", "1", "--ranks", &RANKS.to_string()];
     let done = finish(command.args(few));
     assert_eq!(done.code, 0, "{world} {operation} {algorithm}: {done:?}");
@@ -108,10 +118,10 @@ fn read(counts: &Path, operation: &str) -> (Pairs, u64) {
 }
 
 /// What each pair sends under one of our algorithms, with so many bytes beside the data of each message.
-pub fn expected(operation: &str, algorithm: &str, head: u64) -> Pairs {
+pub fn expected((operation, algorithm, bytes): (&str, &str, u64), head: u64) -> Pairs {
     let (collective, _): (Collective, Call) = Call::find(operation).unwrap();
     let algorithm = Algorithm::find(collective, algorithm).unwrap();
-    let shape = Shape::new(RANKS, 0, BYTES);
+    let shape = Shape::new(RANKS, 0, bytes);
     let mut pairs = Pairs::new();
     for rank in 0..RANKS {
         for (to, part) in algorithm.steps(&shape, rank).filter_map(|step| step.sent()) {

@@ -8,6 +8,10 @@ mod counted;
 use common::command::{Done, finish, mpi_program, parallax};
 use common::releases::{RELEASES, alone, here, prefix};
 use common::table;
+use formats::tuning::{Entry, Piece, Target, built_in, environment_file};
+use models::call::Call;
+use models::library::Library;
+use models::world::World;
 use std::path::{Path, PathBuf};
 
 #[test]
@@ -199,7 +203,71 @@ fn forced_algorithms_send_the_messages_of_their_models() {
         let Some(prefix) = prefix(folder) else { continue };
         for (operation, theirs, ours) in *forced {
             let (found, head) = counted::counted((&prefix, world), &counter, (operation, theirs), through_tcp);
-            assert_eq!(found, counted::expected(operation, ours, head), "{world} {operation} library:{theirs}");
+            assert_eq!(
+                found,
+                counted::expected((operation, ours, counted::BYTES), head),
+                "{world} {operation} library:{theirs}"
+            );
+        }
+    }
+}
+
+/// Operations, and for each two algorithms by the library's name and ours.
+const TUNED: [&[(&str, [(&str, &str); 2])]; 3] = [
+    &[
+        ("bcast", [("basic_linear", "linear"), ("pipeline", "pipeline")]),
+        ("alltoall", [("modified_bruck", "bruck"), ("pairwise", "pairwise")]),
+    ],
+    &[
+        ("bcast", [("scatter_ring_allgather", "scatter-allgather-ring"), ("binomial", "binomial")]),
+        ("allgather", [("ring", "ring"), ("brucks", "bruck")]),
+    ],
+    &[
+        ("bcast", [("ring", "scatter-allgather-ring"), ("binomial", "binomial")]),
+        ("alltoall", [("brucks", "bruck"), ("pairwise", "pairwise")]),
+    ],
+];
+
+/// A table with one algorithm from 16 B on, another one from 48 B on, and the library's own choice from 96 B on, if it can be had,
+/// has the library send the messages of just these.
+#[test]
+fn tables_are_in_force_at_the_lengths_that_they_name() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let Some(counter) = counted::counter(&folder) else { return };
+    for ((release, world, _), (tuned, through_tcp)) in RELEASES.iter().zip(TUNED.iter().zip(THROUGH_TCP)) {
+        let Some(prefix) = prefix(release) else { continue };
+        let library = World::find(world, World::real()).unwrap();
+        for (operation, [short, long]) in *tuned {
+            let (collective, call) = Call::find(operation).unwrap();
+            let piece = |from_bytes, below_bytes, (algorithm, _): (&str, &str)| Piece {
+                from_bytes,
+                below_bytes,
+                algorithm: algorithm.to_owned(),
+                segment_bytes: 0,
+            };
+            let pieces = vec![piece(16, Some(48), *short), piece(48, Some(96), *long)];
+            let entry = Entry { collective, call, ranks: 4, pieces };
+            let own_tree = std::fs::read(prefix.join("lib/libmpi.so.12")).ok().and_then(|bytes| built_in(&bytes));
+            let target = Target { world: library, hosts: 1 };
+            let written = target.written(&[entry], (folder.path(), operation), own_tree.as_deref()).unwrap();
+            for (name, text) in &written.files {
+                std::fs::write(folder.path().join(name), text).unwrap();
+            }
+            let by_table = format!("tuned:{}", folder.path().join(environment_file(operation)).display());
+            let counts = |algorithm: &str, bytes| {
+                counted::counted_of((&prefix, world), &counter, (operation, algorithm, bytes), through_tcp)
+            };
+            let of = |(_, ours): (&str, &str), bytes, head| counted::expected((operation, ours, bytes), head);
+            for (bytes, wanted) in [(44, *short), (48, *long)] {
+                let (found, head) = counts(&by_table, bytes);
+                assert_eq!(found, of(wanted, bytes, head), "{world} {operation} of {bytes} B: {wanted:?}");
+            }
+            assert_ne!(of(*short, 48, 0), of(*long, 48, 0), "{operation}: messages tell them apart");
+            // Intel MPI has no way back to its own choice.
+            if *operation == "bcast" && library.library() != Some(Library::INTELMPI) {
+                assert_eq!(counts(&by_table, 96), counts("library", 96), "{world} {operation}: its own choice");
+            }
         }
     }
 }

@@ -126,7 +126,10 @@ pub(crate) fn expected(
         let first = launch.occasion == Occasion::default();
         let mut tasks = orders::tasks(plan, launch, &start, launch.cases.clone(), first);
         calibrations(launch).add_to(&mut tasks);
-        expected.and_launch(&start, &tasks, launch.cases.len())?;
+        let starts = asking::apart(tasks, launch.world, launch.occasion);
+        for (place, tasks) in starts.iter().enumerate() {
+            expected.and_launch(&start, tasks, if place == 0 { launch.cases.len() } else { 0 })?;
+        }
     }
     Ok(expected)
 }

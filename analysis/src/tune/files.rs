@@ -3,8 +3,8 @@
 use super::plan::{BY_PRINT, TUNED, TunePlan};
 use super::{Sides, Tunings};
 use anyhow::Context;
+use campaign::Campaign;
 use campaign::launch::Site;
-use campaign::{Campaign, RecordedCampaign};
 use formats::tuning::{Entry, Piece, Target, Written, built_in, environment_file, notes};
 use models::call::Call;
 use programs::observation::World;
@@ -40,7 +40,12 @@ pub(super) fn written(plan: &TunePlan, campaign: &Campaign, site: &Site) -> anyh
 }
 
 /// Returns a tuning in the form of its library.
-fn table(target: Target, tuning: &Tuning, folder: &Path, (name, own): (&str, Option<&str>)) -> anyhow::Result<Written> {
+pub(super) fn table(
+    target: Target,
+    tuning: &Tuning,
+    folder: &Path,
+    (name, own): (&str, Option<&str>),
+) -> anyhow::Result<Written> {
     let entries = tuning.table.iter().filter(|pieces| !pieces.is_default()).map(entry);
     let entries = entries.collect::<Result<Vec<Entry>, String>>().map_err(BadInput)?;
     if entries.is_empty() {
@@ -68,16 +73,16 @@ fn entry(pieces: &Pieces) -> Result<Entry, String> {
 }
 
 /// Returns the table that a library has in its shared library, where it must be known. `None` where it is not found.
-fn own_table(world: World, site: &Site) -> Option<String> {
+pub(super) fn own_table(world: World, site: &Site) -> Option<String> {
     let launcher = site.find(world.release()?).ok()?;
     launcher.shared_libraries().iter().find_map(|file| built_in(&std::fs::read(file).ok()?))
 }
 
-/// Returns sentences on the files in a campaign's folder, with what the tables could not have.
-pub(super) fn listed(campaign: &RecordedCampaign) -> Vec<String> {
+/// Returns sentences on the files in a folder, with what the tables could not have.
+pub(super) fn listed(folder: &Path) -> Vec<String> {
     let mut said = Vec::new();
     for (name, by) in [(TUNED, "the reference"), (BY_PRINT, "printed numbers")] {
-        let file = campaign.folder().join(environment_file(name));
+        let file = folder.join(environment_file(name));
         let Ok(text) = std::fs::read_to_string(&file) else { continue };
         let file = file.display();
         said.push(format!(

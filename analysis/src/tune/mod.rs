@@ -2,6 +2,7 @@
 //! choice; the table of those that are shown to be faster is written in the library's form, and proved.
 
 mod files;
+pub mod known;
 pub mod plan;
 
 use crate::beside::{Told, with_noise};
@@ -92,7 +93,7 @@ fn results(plan: &TunePlan, campaign: &RecordedCampaign) -> anyhow::Result<Tuned
         reference: (TUNED.to_owned(), sides.tuning(plan)?),
         printed: sides.printed(plan)?.map(|tuning| (BY_PRINT.to_owned(), tuning)),
         proof: if plan.proof.is_some() { sides.proof(plan)? } else { None },
-        files: files::listed(campaign),
+        files: files::listed(campaign.folder()),
         environment: scenario::store::facts(campaign.lines()),
         reproduce: question.map(|question| question.reproduce.to_vec()).unwrap_or_default(),
     })

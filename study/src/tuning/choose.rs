@@ -30,11 +30,22 @@ pub fn least_launches_of(algorithms: usize, demand: Demand) -> usize {
 /// Fails where no call has both, and on sides that cannot be compared.
 pub fn tuning(side: &Side, by: By, demand: Demand, split: &dyn Fn(&Key) -> Split) -> Result<Tuning, String> {
     let calls = calls(side, demand, |algorithm| algorithm.strip_prefix(FORCED).map(str::to_owned))?;
+    let whence = Whence::from_facts(&side.facts);
+    table_of((&side.name, whence, side.notes.clone()), by, calls, demand, split)
+}
+
+/// Returns calls with the table that follows from them.
+fn table_of(
+    (name, whence, notes): (&str, Whence, Vec<String>),
+    by: By,
+    calls: Vec<Call>,
+    demand: Demand,
+    split: &dyn Fn(&Key) -> Split,
+) -> Result<Tuning, String> {
     if calls.is_empty() {
         return Err(format!(
-            "{} has no call that was carried out both by the library's own choice and by an algorithm that it was made to \
-             use (library:NAME)",
-            side.name
+            "{name} has no call that was carried out both by the library's own choice and by an algorithm that it was made to use \
+             (library:NAME)"
         ));
     }
     // The lengths of one operation on one number of ranks are one piece of the table.
@@ -47,15 +58,7 @@ pub fn tuning(side: &Side, by: By, demand: Demand, split: &dyn Fn(&Key) -> Split
         table.push(Pieces::choose(at, &mut calls, demand.at_least, split));
         all.append(&mut calls);
     }
-    Ok(Tuning {
-        name: side.name.clone(),
-        by,
-        demand,
-        calls: all,
-        table,
-        whence: Whence::from_facts(&side.facts),
-        notes: side.notes.clone(),
-    })
+    Ok(Tuning { name: name.to_owned(), by, demand, calls: all, table, whence, notes })
 }
 
 /// Returns the calls of a side with every way that was compared with the library's own choice. `name` returns the name of
@@ -125,4 +128,50 @@ fn tried(way: Way, rows: &[ContrastRow], demand: Demand) -> Option<Tried> {
         high: all.high.max(one.high),
     });
     Some(Tried { way, us: rows.first()?.effect.b, ratio: if ratios.len() == 1 { *first } else { ratio }, verdict })
+}
+
+/// Time of a call without variation, as simulations give it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Timed {
+    /// Position of the call on all axes.
+    pub at: Key,
+    /// Algorithm that carries it out; `None` for the library's own choice.
+    pub way: Option<Way>,
+    /// Time of the call, in µs.
+    pub us: f64,
+}
+
+/// Returns the tuning that follows from times without variation: what is faster by the least gain that is worth a change
+/// is faster.
+///
+/// # Errors
+/// Fails where no call has both the library's own choice and another algorithm.
+pub fn of_times(
+    name: &str,
+    by: By,
+    timed: Vec<Timed>,
+    demand: Demand,
+    split: &dyn Fn(&Key) -> Split,
+) -> Result<Tuning, String> {
+    let at = |key: &Key| key.within(|axis| !WAYS.contains(&axis) && axis != Axis::State);
+    let mut calls = Vec::new();
+    for (at, all) in grouped(timed.into_iter().map(|one| (at(&one.at), (one.way, one.us)))) {
+        let Some(default_us) = all.iter().find(|(way, _)| way.is_none()).map(|(_, us)| *us) else { continue };
+        let tried = all.into_iter().filter_map(|(way, us)| {
+            let value = us / default_us;
+            let verdict = match value {
+                value if value * (1.0 + demand.at_least) <= 1.0 => Verdict::Faster,
+                value if value >= 1.0 + demand.at_least => Verdict::Slower,
+                _ => Verdict::Same,
+            };
+            Some(Tried { way: way?, us, ratio: Estimate { value, low: value, high: value }, verdict })
+        });
+        let mut tried: Vec<Tried> = tried.filter(|tried| tried.ratio.value.is_finite()).collect();
+        tried.sort_by(|one, other| one.way.cmp(&other.way));
+        let bytes = at.number(Axis::Bytes).unwrap_or(0);
+        if !tried.is_empty() {
+            calls.push(Call { at, bytes, default_us, tried, chosen: None });
+        }
+    }
+    table_of((name, Whence::default(), Vec::new()), by, calls, demand, split)
 }

@@ -13,7 +13,7 @@ mod show;
 mod tests;
 mod tuned;
 
-pub use choose::{least_launches_of, tuning};
+pub use choose::{Timed, least_launches_of, of_times, tuning};
 pub use pieces::{Piece, Pieces};
 pub use proof::{Counted, Proof, Proved, printed, proof};
 pub use tuned::Tuned;

@@ -1,0 +1,181 @@
+//! Tunings without ranks: from numbers that exist already, and from simulated ranks.
+
+use super::files;
+use super::plan::{TUNED, TunePlan};
+use crate::choice::{Memory, ModelChoice, Pairs};
+use crate::compare::{InputChoice, read_side};
+use crate::measuring::orders::order;
+use crate::measuring::several::fits;
+use anyhow::Context;
+use campaign::launch::Site;
+use formats::tuning::Target;
+use models::call::Call;
+use programs::machine::{Arithmetic, Bound, Machine};
+use programs::observation::{Case, Implementation, World};
+use programs::played::as_played;
+use rayon::prelude::*;
+use render::results::{Look, Results};
+use scenario::BadInput;
+use scenario::axis::{Axis, Key};
+use sim::Predictor;
+use std::path::{Path, PathBuf};
+use study::contrast::{Demand, Side};
+use study::tuning::{By, Timed, Tuned, Tuning, Way, of_times, tuning};
+
+/// Request of a tuning from numbers that exist already.
+pub struct FromNumbers<'a> {
+    /// The numbers, as a side of a comparison.
+    pub source: &'a str,
+    /// Settings by which they are read.
+    pub input: InputChoice,
+    /// World of the library, where the numbers have several.
+    pub world: Option<World>,
+    /// Confidence of a choice, and the least gain that is worth a change.
+    pub demand: Demand,
+}
+
+impl FromNumbers<'_> {
+    /// Chooses by the numbers, writes tables and page into a folder, and returns the results with the folder.
+    ///
+    /// # Errors
+    /// Fails on numbers from which nothing can be chosen, and on files that cannot be written.
+    pub fn keep(&self, out: Option<&Path>, site: &Site) -> anyhow::Result<(Tuned, PathBuf)> {
+        let mut side = read_side(self.source, &self.input)?;
+        let world = self.world_of(&mut side)?;
+        as_reference(&mut side);
+        let target = Target { world, hosts: site.host_count() };
+        let found = tuning(&side, By::Reference, self.demand, &|at| split(target, at)).map_err(BadInput)?;
+        let question = format!("Which algorithms should {} choose, by {}?", world.title(), self.source);
+        write(found, question, target, (out, site))
+    }
+
+    /// Leaves the cases of one world in a side, and returns it.
+    fn world_of(&self, side: &mut Side) -> Result<World, BadInput> {
+        let named: Vec<String> = side.values(Axis::World).iter().map(|value| value.to_string()).collect();
+        let wanted = match (self.world, &named[..]) {
+            (Some(world), _) => world.name().to_owned(),
+            (None, [one]) => one.clone(),
+            (None, []) => return Err(BadInput(format!("{}: it does not say which library it is of", self.source))),
+            (None, several) => {
+                let known = several.join(", ");
+                return Err(BadInput(format!(
+                    "{}: it is of several worlds ({known}); choose one by --world",
+                    self.source
+                )));
+            }
+        };
+        side.choose(Axis::World, &wanted).map_err(BadInput)?;
+        World::find(&wanted, World::real()).map_err(BadInput)
+    }
+}
+
+/// Leaves the cases of the reference in a side: windows, with buffers that are touched between calls where there are such.
+fn as_reference(side: &mut Side) {
+    for (axis, wanted) in [(Axis::Method, "window"), (Axis::Buffer, "touched")] {
+        if side.cases.iter().any(|case| case.key.text(axis) == wanted) {
+            side.cases.retain(|case| case.key.text(axis) == wanted);
+        }
+    }
+}
+
+/// Request of a tuning by simulated ranks.
+pub struct BySimulation {
+    /// Calls and algorithms, in one world.
+    pub plan: TunePlan,
+    /// Machine or network of the ranks.
+    pub model: ModelChoice,
+}
+
+impl BySimulation {
+    /// Simulates every algorithm that simulated ranks know, writes tables and page into a folder, and returns the results
+    /// with the folder.
+    ///
+    /// # Errors
+    /// Fails on calls that cannot be simulated, and on files that cannot be written.
+    pub fn keep(&self, out: Option<&Path>, site: &Site) -> anyhow::Result<(Tuned, PathBuf)> {
+        let BySimulation { plan, model } = self;
+        let machine = model.machine()?;
+        let name = match &machine {
+            Some(machine) => machine.name.clone(),
+            None => model.network.set.clone().unwrap_or_else(|| model.network.name().to_owned()),
+        };
+        let mut cases = Vec::new();
+        for &ranks in &plan.calls.ranks {
+            let all = plan.calls.subjects(plan.world(), ranks).map_err(BadInput)?;
+            cases.extend(all.into_iter().filter(fits));
+        }
+        let timed = cases.par_iter().map(|case| self.timed(case, machine.as_ref()));
+        let timed = timed.collect::<anyhow::Result<Vec<Timed>>>()?;
+        let by = By::Predicted(name.clone());
+        let found = of_times(&name, by, timed, plan.demand(), &|at| split(plan.target(), at));
+        let question = campaign::planned::CommandPlan::question(plan);
+        write(found.map_err(BadInput)?, question, plan.target(), (out, site))
+    }
+
+    /// Returns the slowest rank's time in one call that all ranks enter together.
+    fn timed(&self, case: &Case, machine: Option<&Machine>) -> anyhow::Result<Timed> {
+        let alone = self.model.pairs.is_none() && self.model.platform.is_none();
+        let platform = match machine.filter(|_| alone) {
+            // Reductions take the library's own time.
+            Some(machine) => {
+                let model = *machine.models().last().context("a machine has a model")?;
+                machine
+                    .platform_with_memory(model, Bound::Best, Arithmetic::from_case(case))
+                    .map_err(anyhow::Error::msg)?
+            }
+            None => self.model.platform_with(Memory::Counts, Pairs::Connected, case.place.ranks)?,
+        };
+        let order = as_played(case, &order(&self.plan.calls, case, false), &platform);
+        let network = platform.network;
+        let predictor = Predictor { network: platform, ..Predictor::perfect(network) };
+        let us = predictor.truth(&order)?.into_iter().max().unwrap_or_default().as_us();
+        let way = match &case.subject.implementation {
+            Implementation::Forced(name) => {
+                Some(Way { algorithm: name.clone(), segment_bytes: case.subject.segment_bytes })
+            }
+            Implementation::Own(_) | Implementation::Library | Implementation::Tuned(_) | Implementation::Shared(_) => {
+                None
+            }
+        };
+        Ok(Timed { at: Key::from_case(case), way, us })
+    }
+}
+
+fn split(target: Target, at: &Key) -> formats::tuning::Split {
+    let found = Call::find(&at.text(Axis::Operation));
+    found.map_or(formats::tuning::Split::Anywhere, |(collective, call)| target.split(collective, &call))
+}
+
+/// Writes a tuning's tables and page into a folder.
+fn write(
+    tuning: Tuning,
+    question: String,
+    target: Target,
+    (out, site): (Option<&Path>, &Site),
+) -> anyhow::Result<(Tuned, PathBuf)> {
+    let folder = match out {
+        Some(folder) => {
+            crate::files::make_page_folder(folder)?;
+            folder.to_owned()
+        }
+        None => campaign::next_free("tune")?,
+    };
+    let own = files::own_table(target.world, site);
+    let written = files::table(target, &tuning, &folder, (TUNED, own.as_deref()))?;
+    let mut tuned = Tuned {
+        question,
+        reference: (TUNED.to_owned(), tuning),
+        printed: None,
+        proof: None,
+        files: Vec::new(),
+        environment: Vec::new(),
+        reproduce: vec![campaign::planned::command()],
+    };
+    campaign::results::write(&folder, &written.files)?;
+    tuned.files = files::listed(&folder);
+    let texts = [("summary.txt", tuned.terminal(Look { width: 100, ..Look::IN_FILES })), ("tuned.csv", tuned.csv())];
+    let texts = texts.map(|(name, text)| (name.to_owned(), text));
+    campaign::results::write(&folder, &texts)?;
+    tuned.page().write(&folder)?;
+    Ok((tuned, folder))
+}
