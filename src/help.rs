@@ -148,7 +148,7 @@ impl HelpArguments {
 }
 
 /// Examples of each command, the most common first, also of those that a build may leave out.
-const EXAMPLES: [(&str, &[&str]); 51] = [
+const EXAMPLES: [(&str, &[&str]); 52] = [
     ("run", &["run loop-error-over-k", "run mend.toml --out mend", "run --list"]),
     (
         "measure",
@@ -168,6 +168,14 @@ const EXAMPLES: [(&str, &[&str]); 51] = [
         ],
     ),
     ("correct", &["correct osu.txt --machine mine.toml --ranks 2", "correct --prove bcast --world openmpi"]),
+    (
+        "tune",
+        &[
+            "tune bcast,allreduce --world openmpi --prove",
+            "tune alltoall --ranks 4 --by-print osu --prove",
+            "tune bcast --predicted --set alps-2025 --world openmpi --ranks 256",
+        ],
+    ),
     ("import", &["import osu.txt imb.txt", "import osu.txt --format csv"]),
     (
         "compare",

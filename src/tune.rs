@@ -144,7 +144,10 @@ impl TuneArguments {
             None => worlds(flags.world.as_slice(), site)?,
         };
         let world = found.into_iter().find(|world| *world != World::Threads).ok_or_else(|| {
-            BadInput("no MPI library was found, and threads have none to tune; see `parallax doctor`".to_owned())
+            BadInput(match flags.world {
+                Some(_) => "--world: threads have no library to tune; expected openmpi, mpich or intelmpi".to_owned(),
+                None => "no MPI library was found, and threads have none to tune; see `parallax doctor`".to_owned(),
+            })
         })?;
         let operations =
             self.operations.iter().map(|name| flags.operation(name, self.predicted)).collect::<Result<Vec<_>, _>>()?;
@@ -153,35 +156,7 @@ impl TuneArguments {
             let found = other.written();
             return Err(BadInput(format!("--algorithm: expected library:NAME, found '{found}'")));
         }
-        let calls = MeasurementPlan {
-            operations,
-            worlds: vec![world],
-            ranks: numbers("--ranks", &flags.ranks, |text| values::ranks(text).map(u64::from))?,
-            bytes: flags.lengths()?,
-            algorithms: named,
-            tunings: Default::default(),
-            segments: numbers("--segments", &flags.segments, values::bytes)?,
-            breadth: Breadth::Forced,
-            carrier: None,
-            emulation: Emulation::Measure,
-            methods: Vec::new(),
-            root: 0,
-            calls: flags.calls,
-            samples: flags.samples,
-            warmup: None,
-            launches: 1,
-            auto: None,
-            clock: ClockKind::default(),
-            clocks: None,
-            sync: Sync::default(),
-            buffer: Buffer::default(),
-            reference: None,
-            rules: WindowRules::default(),
-            delay: None,
-            windows: Vec::new(),
-            check: false,
-            seed: flags.seed,
-        };
+        let calls = flags.calls(world, operations, named)?;
         let plan = TunePlan::new(
             calls,
             (site.host_count(), flags.launches),
@@ -219,7 +194,41 @@ impl PlanFlags {
         Ok(Operation { collective, call: Call { element, ..call } })
     }
 
-    fn lengths(&self) -> Result<Vec<u64>, BadInput> {
-        numbers("--bytes", &self.bytes, values::bytes)
+    /// Returns the calls of these operations, whose way of timing is set later.
+    fn calls(
+        &self,
+        world: World,
+        operations: Vec<Operation>,
+        algorithms: Vec<Implementation>,
+    ) -> Result<MeasurementPlan, BadInput> {
+        Ok(MeasurementPlan {
+            operations,
+            worlds: vec![world],
+            ranks: numbers("--ranks", &self.ranks, |text| values::ranks(text).map(u64::from))?,
+            bytes: numbers("--bytes", &self.bytes, values::bytes)?,
+            algorithms,
+            tunings: Default::default(),
+            segments: numbers("--segments", &self.segments, values::bytes)?,
+            breadth: Breadth::Forced,
+            carrier: None,
+            emulation: Emulation::Measure,
+            methods: Vec::new(),
+            root: 0,
+            calls: self.calls,
+            samples: self.samples,
+            warmup: None,
+            launches: 1,
+            auto: None,
+            clock: ClockKind::default(),
+            clocks: None,
+            sync: Sync::default(),
+            buffer: Buffer::default(),
+            reference: None,
+            rules: WindowRules::default(),
+            delay: None,
+            windows: Vec::new(),
+            check: false,
+            seed: self.seed,
+        })
     }
 }

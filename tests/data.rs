@@ -90,6 +90,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ("shm table --format csv", "queues.csv"),
     ("shm measure --world threads --bytes 4KiB --fragment 1KiB --buffers 1,2,4 --launches 1 --out shm", ""),
     ("shm tune --world threads --bytes 4KiB --fragment 256..1KiB --buffers 1,4 --launches 1 --out tuned", ""),
+    ("tune reduce --predicted --set alps-2025 --world openmpi --ranks 8 --bytes 64,64KiB --out tuning", ""),
     ("noise inject memory --bytes 1MiB --time 20ms --format csv", "injected.csv"),
     ("doctor --format csv", "findings.csv"),
     ("run sweep.toml --out sweep", ""),

@@ -5,7 +5,7 @@ use crate::launches::AutoFlags;
 use analysis::audit::plan::{AuditPlan, Benchmarks};
 use analysis::audit::texts::{self, Texts};
 use analysis::launches::{Launches, launches};
-use analysis::measuring::plan::check_ranks;
+use analysis::measuring::check::check_ranks;
 use analysis::measuring::words::{numbers, worlds};
 use analysis::values;
 use campaign::audit::{AuditInput, Tool};

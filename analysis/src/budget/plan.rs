@@ -172,7 +172,7 @@ impl BudgetPlan {
         for launch in 0..self.calls.launches {
             for &world in &self.calls.worlds {
                 for &ranks in &self.calls.ranks {
-                    crate::measuring::plan::check_ranks(world, ranks, cores)?;
+                    crate::measuring::check::check_ranks(world, ranks, cores)?;
                     self.cases(world, ranks)?;
                     let benchmarks = self.clock_of_benchmarks(world);
                     if world == World::Threads && [benchmarks, self.calls.clock].contains(&ClockKind::MpiWtime) {

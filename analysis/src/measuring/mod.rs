@@ -3,6 +3,7 @@
 //! These campaigns calibrate and predict nothing. Each launch starts the ranks of a world once and hands them all their
 //! cases; every case is on disk before the next begins.
 
+pub mod check;
 mod exported;
 pub(crate) mod orders;
 pub mod plan;

@@ -81,13 +81,11 @@ pub(super) fn own_table(world: World, site: &Site) -> Option<String> {
 /// Returns sentences on the files in a folder, with what the tables could not have.
 pub(super) fn listed(folder: &Path) -> Vec<String> {
     let mut said = Vec::new();
-    for (name, by) in [(TUNED, "the reference"), (BY_PRINT, "printed numbers")] {
+    for (name, table) in [(TUNED, "Use the table"), (BY_PRINT, "The table by printed numbers")] {
         let file = folder.join(environment_file(name));
         let Ok(text) = std::fs::read_to_string(&file) else { continue };
         let file = file.display();
-        said.push(format!(
-            "By {by}: start ranks with the variables of {file}, as by `set -a; . {file}; set +a` in a shell."
-        ));
+        said.push(format!("{table}: start ranks with the variables of {file} (in a shell: set -a; . {file}; set +a)."));
         said.extend(notes(&text).map(|note| format!("{name}: {note}.")));
     }
     said

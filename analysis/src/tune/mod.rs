@@ -74,7 +74,7 @@ pub fn kept(plan: &TunePlan, campaign: &Campaign) -> anyhow::Result<(Tuned, Told
     let tuned = results(plan, campaign)?;
     let look = |detailed| Look { width: 100, colour: false, detailed, more: "" };
     campaign.write("summary.txt", &tuned.terminal(look(false)))?;
-    campaign.write("tuned.csv", &tuned.csv())?;
+    campaign.write("tuning.csv", &tuned.csv())?;
     let told = with_noise(tuned.page(), campaign.folder())?;
     Ok((tuned, told))
 }

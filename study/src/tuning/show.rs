@@ -59,7 +59,7 @@ impl By {
         match self {
             By::Reference => "the reference".to_owned(),
             By::Printed(benchmark) => format!("the number that {benchmark} would print"),
-            By::Predicted(machine) => format!("times of simulated ranks on the machine {machine}"),
+            By::Predicted(machine) => format!("times of simulated ranks on {machine}"),
         }
     }
 }
@@ -144,14 +144,22 @@ impl Tuning {
             "over its own: time ÷ time of the library's own choice, median and largest of the piece".to_owned(),
         ];
         let seen = View::new(&table).captioned("The table").whole().noting(notes).laid_out();
-        let how = format!(
-            "Chosen by {}. An algorithm is shown to be faster where launches of the same rounds differ beyond chance (signed ranks, \
+        let how = match self.by {
+            By::Predicted(_) => format!(
+                "Chosen by {}, all of which enter a call together. An algorithm is faster if its time is {least} % shorter, or more. \
+                 The library's own choice is that of its decision table. Each change of the algorithm along the lengths has to be \
+                 worth {least} %.",
+                self.by.words()
+            ),
+            By::Reference | By::Printed(_) => format!(
+                "Chosen by {}. An algorithm is shown to be faster where launches of the same rounds differ beyond chance (signed ranks, \
              {confidence} % for all algorithms of a call together), by {least} % or more, and in no state of the machine the other way. \
              Elsewhere the library's own choice stays, but where a piece with one algorithm would be broken by a length at which it \
              is not shown to be slower. Each change of the algorithm along the lengths has to be worth {least} %. Expected gains \
              are those of the least of several numbers, and so too large: a proof measures them anew.",
-            self.by.words()
-        );
+                self.by.words()
+            ),
+        };
         let calls = self.rows();
         let each: Vec<(&Call, &Tried)> = self.each().collect();
         let call = Show::made("call", |row| laid_out::Cell::text(self.name(&each[row.place()].0.at)));
