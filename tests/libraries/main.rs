@@ -212,8 +212,11 @@ fn forced_algorithms_send_the_messages_of_their_models() {
     }
 }
 
-/// Operations, and for each two algorithms by the library's name and ours.
-const TUNED: [&[(&str, [(&str, &str); 2])]; 3] = [
+/// An algorithm by the library's name, and by ours.
+type Named = (&'static str, &'static str);
+
+/// Operations, and for each two algorithms.
+const TUNED: [&[(&str, [Named; 2])]; 3] = [
     &[
         ("bcast", [("basic_linear", "linear"), ("pipeline", "pipeline")]),
         ("alltoall", [("modified_bruck", "bruck"), ("pairwise", "pairwise")]),
