@@ -6,12 +6,11 @@ use anyhow::Context;
 use campaign::Campaign;
 use campaign::launch::Site;
 use formats::tuning::{Entry, Piece, Target, Written, built_in, environment_file, notes};
-use models::call::Call;
 use programs::observation::World;
 use scenario::BadInput;
 use scenario::axis::Axis;
 use std::path::Path;
-use study::tuning::{Pieces, Tuning};
+use study::tuning::{Pieces, Tuning, called};
 
 /// Writes the tables that follow from a campaign's numbers into its folder; returns the variables of those that change
 /// something.
@@ -57,7 +56,7 @@ pub(super) fn table(
 
 /// Returns the pieces of an operation as an entry. Above the longest measured length the library's own choice stays.
 fn entry(pieces: &Pieces) -> Result<Entry, String> {
-    let (collective, call) = Call::find(&pieces.at.text(Axis::Operation))?;
+    let (collective, call) = called(&pieces.at)?;
     let ranks = pieces.at.number(Axis::Ranks).and_then(|ranks| u32::try_from(ranks).ok()).unwrap_or(0);
     let next = pieces.pieces.iter().skip(1).map(|piece| piece.from_bytes).map(Some).chain([None]);
     let tuned = pieces.pieces.iter().zip(next).filter_map(|(piece, next)| {

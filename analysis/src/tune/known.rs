@@ -1,7 +1,7 @@
 //! Tunings without ranks: from numbers that exist already, and from simulated ranks.
 
 use super::files;
-use super::plan::{TUNED, TunePlan};
+use super::plan::{TUNED, TunePlan, split};
 use crate::choice::{Memory, ModelChoice, Pairs};
 use crate::compare::{InputChoice, read_side};
 use crate::measuring::orders::order;
@@ -9,7 +9,6 @@ use crate::measuring::several::fits;
 use anyhow::Context;
 use campaign::launch::Site;
 use formats::tuning::Target;
-use models::call::Call;
 use programs::machine::{Arithmetic, Bound, Machine};
 use programs::observation::{Case, Implementation, World};
 use programs::played::as_played;
@@ -141,11 +140,6 @@ impl BySimulation {
         let told = |axis| ![Axis::Method, Axis::Sync, Axis::Buffer, Axis::Transport].contains(&axis);
         Ok(Timed { at: Key::from_case(case).within(told), way, us })
     }
-}
-
-fn split(target: Target, at: &Key) -> formats::tuning::Split {
-    let found = Call::find(&at.text(Axis::Operation));
-    found.map_or(formats::tuning::Split::Anywhere, |(collective, call)| target.split(collective, &call))
 }
 
 /// Writes a tuning's tables and page into a folder.

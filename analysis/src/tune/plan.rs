@@ -6,15 +6,14 @@ use campaign::launch::Site;
 use campaign::planned::CommandPlan;
 use campaign::progress::Expected;
 use formats::tuning::{Split, Target};
-use models::call::Call;
 use programs::method::{Buffer, Method, Preset};
 use programs::observation::{Implementation, World};
 use scenario::BadInput;
-use scenario::axis::{Axis, Key};
+use scenario::axis::Key;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use study::contrast::Demand;
-use study::tuning::least_launches_of;
+use study::tuning::{called, least_launches_of};
 
 /// Launches that are made beyond the fewest that can show anything: a call may lose one to a change of the machine's state.
 const SPARE: u32 = 2;
@@ -106,8 +105,7 @@ impl TunePlan {
 
     /// Returns where a table of the library can change the algorithm of an operation.
     pub(super) fn split(&self, at: &Key) -> Split {
-        let found = Call::find(&at.text(Axis::Operation));
-        found.map_or(Split::Anywhere, |(collective, call)| self.target().split(collective, &call))
+        split(self.target(), at)
     }
 
     /// Returns the algorithms that a table of the library can have: of the named ones, or of all.
@@ -195,6 +193,11 @@ impl TunePlan {
         let some = || BTreeMap::from([("TUNED".to_owned(), String::new())]);
         names.into_iter().flatten().map(|name| (name.to_owned(), some())).collect()
     }
+}
+
+/// Returns where a table of a library can change the algorithm of the operation at a position.
+pub(super) fn split(target: Target, at: &Key) -> Split {
+    called(at).map_or(Split::Anywhere, |(collective, call)| target.split(collective, &call))
 }
 
 impl CommandPlan for TunePlan {

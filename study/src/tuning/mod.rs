@@ -19,9 +19,22 @@ pub use proof::{Counted, Proof, Proved, printed, proof};
 pub use tuned::Tuned;
 
 use crate::contrast::{Demand, Verdict};
+use models::call::LengthForm;
+use models::collective::Collective;
 use programs::machine::Estimate;
 use render::whence::Whence;
 use scenario::axis::{Axis, Key};
+
+/// Returns the call at a position. Both forms of a reduce-scatter have one name there, and differ in their form.
+///
+/// # Errors
+/// Fails for an operation that is unknown.
+pub fn called(at: &Key) -> Result<(Collective, models::call::Call), String> {
+    let name = at.text(Axis::Operation);
+    let counted = LengthForm::Vector.name();
+    let is_block = name == Collective::ReduceScatter.name() && !at.text(Axis::Form).starts_with(counted);
+    models::call::Call::find(if is_block { "reduce-scatter-block" } else { &name })
+}
 
 /// A way in which a library can be made to carry out a call.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,7 +1,10 @@
 use super::pieces::least;
 use super::*;
+use crate::compare::fixture::case;
 use crate::contrast::{Kind, Quantity, Round, Sampled, Side};
 use formats::tuning::Split;
+use programs::method::Method;
+use programs::observation::Carrier;
 use render::results::Results;
 use scenario::axis::Axis;
 
@@ -147,6 +150,16 @@ fn a_table_that_cannot_tell_lengths_apart_has_one_algorithm_or_none() {
     assert_eq!((one.table[0].pieces.len(), one.changed().count()), (1, 3), "{:?}", one.table);
     let none = tuned(&side(&algorithms, &lengths, us(1.5)), Split::Nowhere);
     assert!(none.table[0].is_default(), "{:?}", none.table);
+}
+
+#[test]
+fn both_forms_of_a_reduce_scatter_are_told_apart() {
+    for name in ["reduce-scatter", "reduce-scatter-block", "allgatherv", "bcast"] {
+        let (collective, call) = models::call::Call::find(name).expect("an operation");
+        let case = case(Carrier::Native, 4, "binomial", Method::Window)
+            .with(|case| (case.subject.collective, case.subject.call) = (collective, call));
+        assert_eq!(called(&Key::from_case(&case)), Ok((collective, call)), "{name}");
+    }
 }
 
 #[test]
