@@ -36,11 +36,11 @@ pub struct TuneArguments {
     demand: DemandFlags,
     /// Measure nothing: choose by the numbers of a campaign that has the library's own choice and library:NAME, named as for
     /// `parallax compare`
-    #[arg(long, value_name = "CAMPAIGN", conflicts_with_all = ["operations", "predicted", "resume"])]
+    #[arg(long, value_name = "CAMPAIGN", conflicts_with_all = ["operations", "predicted", "resume", "dry_run", "prove", "by_print", "launches", "bytes", "ranks", "algorithm", "segments", "element"])]
     from: Option<String>,
     /// Measure nothing: choose by the times of simulated ranks on --machine, or on the network of --set, for any number of
     /// ranks; elements are bytes
-    #[arg(long, conflicts_with_all = ["prove", "by_print", "launches", "resume"], requires = "operations")]
+    #[arg(long, conflicts_with_all = ["prove", "by_print", "launches", "resume", "dry_run"], requires = "operations")]
     predicted: bool,
     #[command(flatten)]
     model: ModelFlags,
@@ -111,12 +111,16 @@ impl TuneArguments {
         }
         let model = self.model.choice();
         if self.predicted {
+            if model.machine.is_none() && model.network.set.is_none() {
+                return Err(BadInput("--predicted: expected --machine or --set, which say on what".to_owned()).into());
+            }
             let tuned = BySimulation { plan: self.plan(&site)?, model }.keep(out, &site)?;
             return self.print_known(&tuned);
         }
         if model.machine.is_some() || model.network.says_any() || model.platform.is_some() {
             return Err(BadInput("--machine, --model, --set, --platform: they need --predicted".to_owned()).into());
         }
+        is_untuned()?;
         let asked = if self.operations.is_empty() { None } else { Some(self.plan(&site)?) };
         notice_interrupts()?;
         tune_missing(asked, self.campaign.keeping(), &site, |plan, campaign| self.print_tables(plan, campaign))
@@ -157,6 +161,9 @@ impl TuneArguments {
             return Err(BadInput(format!("--algorithm: expected library:NAME, found '{found}'")));
         }
         let calls = flags.calls(world, operations, named)?;
+        if let Some(found) = calls.ranks.iter().find(|ranks| **ranks < 2) {
+            return Err(BadInput(format!("--ranks: expected 2 or more, found {found}")));
+        }
         let plan = TunePlan::new(
             calls,
             (site.host_count(), flags.launches),
@@ -171,6 +178,25 @@ impl TuneArguments {
         plan.launches(site.cores).and_then(|_| plan.calls.fits_on(site.host_count())).map_err(BadInput)?;
         Ok(plan)
     }
+}
+
+/// Beginnings of the names of variables by which libraries choose their algorithms.
+const CHOOSING: [&str; 4] =
+    ["OMPI_MCA_coll_tuned_", "MPIR_CVAR_COLL_SELECTION_TUNING_", "MPICH_COLL_SELECTION_TUNING_", "I_MPI_ADJUST_"];
+
+/// Refuses an environment that tunes the library already, as one of a shell in which a table was tried.
+fn is_untuned() -> Result<(), BadInput> {
+    let names = std::env::vars_os().map(|(name, _)| name.to_string_lossy().into_owned());
+    let chooses = |name: &String| CHOOSING.iter().any(|begin| name.starts_with(begin));
+    let mut set: Vec<String> = names.filter(chooses).collect();
+    set.sort();
+    if set.is_empty() {
+        return Ok(());
+    }
+    Err(BadInput(format!(
+        "the environment tunes the library already, so that its own choice is not known: unset {}",
+        set.join(" ")
+    )))
 }
 
 impl PlanFlags {

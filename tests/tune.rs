@@ -143,6 +143,10 @@ fn what_cannot_be_tuned_is_refused_with_the_cure() {
         "bcast --world openmpi --launches 3",
         "bcast --world openmpi --machine openmpi",
         "--from nothing-there",
+        "--from nothing-there --bytes 8",
+        "ibcast --world openmpi",
+        "bcast --predicted --world openmpi",
+        "bcast --predicted --set alps-2025 --world openmpi --ranks 1",
         "bcast --world openmpi --by-print osuu",
     ];
     let said = lines.map(|line| {
@@ -151,4 +155,9 @@ fn what_cannot_be_tuned_is_refused_with_the_cure() {
         format!("$ {line}\n{}", done.stderr)
     });
     insta::assert_snapshot!(said.concat());
+
+    // A shell in which a table was tried.
+    let name = "OMPI_MCA_coll_tuned_use_dynamic_rules";
+    let tuned = finish(parallax(&folder).args(["tune", "bcast", "--world", "openmpi", "-q"]).env(name, "1"));
+    assert!(tuned.code == 2 && tuned.stderr.contains(&format!("unset {name}")), "{tuned:?}");
 }

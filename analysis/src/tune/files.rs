@@ -54,16 +54,16 @@ pub(super) fn table(
     Ok(target.written(&entries, (&folder, name), own).map_err(BadInput)?)
 }
 
-/// Returns the pieces of an operation as an entry. Above the longest measured length the library's own choice stays.
+/// Returns the pieces of an operation as an entry. Above the longest measured length of a piece the library's own choice
+/// stays: between it and the next one nothing was measured.
 fn entry(pieces: &Pieces) -> Result<Entry, String> {
     let (collective, call) = called(&pieces.at)?;
     let ranks = pieces.at.number(Axis::Ranks).and_then(|ranks| u32::try_from(ranks).ok()).unwrap_or(0);
-    let next = pieces.pieces.iter().skip(1).map(|piece| piece.from_bytes).map(Some).chain([None]);
-    let tuned = pieces.pieces.iter().zip(next).filter_map(|(piece, next)| {
+    let tuned = pieces.pieces.iter().filter_map(|piece| {
         let way = piece.way.as_ref()?;
         Some(Piece {
             from_bytes: piece.from_bytes,
-            below_bytes: Some(next.unwrap_or(piece.to_bytes + 1)),
+            below_bytes: Some(piece.to_bytes + 1),
             algorithm: way.algorithm.clone(),
             segment_bytes: way.segment_bytes.unwrap_or(0),
         })
@@ -84,7 +84,9 @@ pub(super) fn listed(folder: &Path) -> Vec<String> {
         let file = folder.join(environment_file(name));
         let Ok(text) = std::fs::read_to_string(&file) else { continue };
         let file = file.display();
-        said.push(format!("{table}: start ranks with the variables of {file} (in a shell: set -a; . {file}; set +a)."));
+        said.push(format!(
+            "{table}: start ranks with the variables of {file}, as by `(set -a; . {file}; mpirun …)` in a shell."
+        ));
         said.extend(notes(&text).map(|note| format!("{name}: {note}.")));
     }
     said

@@ -7,6 +7,7 @@ use crate::compare::{InputChoice, read_side};
 use crate::measuring::orders::order;
 use crate::measuring::several::fits;
 use anyhow::Context;
+use campaign::RecordedCampaign;
 use campaign::launch::Site;
 use formats::tuning::Target;
 use programs::machine::{Arithmetic, Bound, Machine};
@@ -42,6 +43,13 @@ impl FromNumbers<'_> {
         let mut side = read_side(self.source, &self.input)?;
         let world = self.world_of(&mut side)?;
         as_reference(&mut side);
+        // Launches of a proof are none of the choice.
+        let folder = Path::new(self.source);
+        if RecordedCampaign::is_in(folder)
+            && let Some(plan) = RecordedCampaign::read(folder)?.plan::<TunePlan>()?
+        {
+            side = side.within_rounds(0..plan.calls.launches);
+        }
         let target = Target { world, hosts: site.host_count() };
         let found = tuning(&side, By::Reference, self.demand, &|at| split(target, at)).map_err(BadInput)?;
         let question = format!("Which algorithms should {} choose, by {}?", world.title(), self.source);
@@ -162,6 +170,7 @@ fn write(
         question,
         reference: (TUNED.to_owned(), tuning),
         printed: None,
+        is_to_be_proved: false,
         proof: None,
         files: Vec::new(),
         environment: Vec::new(),

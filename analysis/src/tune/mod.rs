@@ -92,6 +92,7 @@ fn results(plan: &TunePlan, campaign: &RecordedCampaign) -> anyhow::Result<Tuned
         question: question.map(|question| question.question.to_owned()).unwrap_or_default(),
         reference: (TUNED.to_owned(), sides.tuning(plan)?),
         printed: sides.printed(plan)?.map(|tuning| (BY_PRINT.to_owned(), tuning)),
+        is_to_be_proved: plan.proof.is_some(),
         proof: if plan.proof.is_some() { sides.proof(plan)? } else { None },
         files: files::listed(campaign.folder()),
         environment: scenario::store::facts(campaign.lines()),

@@ -6,6 +6,7 @@ use campaign::launch::Site;
 use campaign::planned::CommandPlan;
 use campaign::progress::Expected;
 use formats::tuning::{Split, Target};
+use models::call::Progress;
 use programs::method::{Buffer, Method, Preset};
 use programs::observation::{Implementation, World};
 use scenario::BadInput;
@@ -117,6 +118,10 @@ impl TunePlan {
         let mut all = Vec::new();
         for operation in &calls.operations {
             let (collective, call) = (operation.collective, &operation.call);
+            if call.progress != Progress::Blocking {
+                let called = call.name_of(collective);
+                return Err(format!("{called}: tables concern blocking calls; expected {collective}"));
+            }
             let names = models::forced::names(world, collective, call).into_iter();
             let known = names.filter(|name| target.can_hold(collective, call, name));
             let known: Vec<Implementation> = known.map(|name| Implementation::Forced(name.to_owned())).collect();

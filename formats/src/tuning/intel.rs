@@ -32,7 +32,9 @@ pub(super) fn written(world: World, entries: &[Entry]) -> Result<Written, String
             let number = models::forced::number(world, entry.collective, &entry.call, &piece.algorithm)
                 .ok_or_else(|| format!("{operation}: {} has no number", piece.algorithm))?;
             let from = if place == 0 { 0 } else { piece.from_bytes };
-            let to = piece.below_bytes.filter(|_| place < last).map_or(MOST, |below| below - 1);
+            // What lies between two pieces takes the first of them.
+            let next = entry.pieces.get(place + 1).filter(|_| place < last);
+            let to = next.map_or(MOST, |next| next.from_bytes - 1);
             Ok(format!("{number}:{from}-{to}"))
         });
         let ranges = ranges.collect::<Result<Vec<String>, String>>()?;

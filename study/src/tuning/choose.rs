@@ -100,11 +100,10 @@ fn call(side: &Side, at: Key, cases: &[(Option<Way>, &Sampled)], demand: Demand)
         Err(Apart::Nothing(_)) => return Ok(None),
         Err(Apart::Mistake(why)) => return Err(why),
     };
-    let first = found.pairs.iter().find_map(|pair| pair.rows.first());
-    let Some(default_us) = first.map(|row| row.effect.a) else { return Ok(None) };
-    let tried = ways.into_iter().zip(&found.pairs).filter_map(|(way, pair)| tried(way, &pair.rows, demand)).collect();
+    let tried: Vec<Tried> =
+        ways.into_iter().zip(&found.pairs).filter_map(|(way, pair)| tried(way, &pair.rows, demand)).collect();
     let bytes = at.number(Axis::Bytes).unwrap_or(0);
-    Ok(Some(Call { at, bytes, default_us, tried, chosen: None }))
+    Ok((!tried.is_empty()).then_some(Call { at, bytes, tried, chosen: None }))
 }
 
 /// Returns a way with its verdict over all states of the machine. `None` where it has no ratio.
@@ -120,14 +119,10 @@ fn tried(way: Way, rows: &[ContrastRow], demand: Demand) -> Option<Tried> {
     } else {
         Verdict::Undecided
     };
-    let first = ratios.first()?;
-    let mean = ratios.iter().map(|ratio| ratio.value.ln()).sum::<f64>() / ratios.len() as f64;
-    let ratio = ratios.iter().fold(*first, |all, one| Estimate {
-        value: mean.exp(),
-        low: all.low.min(one.low),
-        high: all.high.max(one.high),
-    });
-    Some(Tried { way, us: rows.first()?.effect.b, ratio: if ratios.len() == 1 { *first } else { ratio }, verdict })
+    // The numbers are those of the state that decided, else of the one that was met most often.
+    let decided = rows.iter().find(|row| row.effect.verdict == verdict && row.effect.ratio.is_some());
+    let effect = &decided.or_else(|| rows.iter().find(|row| row.effect.ratio.is_some()))?.effect;
+    Some(Tried { way, own_us: effect.a, us: effect.b, ratio: effect.ratio?, verdict })
 }
 
 /// Time of a call without variation, as simulations give it.
@@ -164,13 +159,19 @@ pub fn of_times(
                 value if value >= 1.0 + demand.at_least => Verdict::Slower,
                 _ => Verdict::Same,
             };
-            Some(Tried { way: way?, us, ratio: Estimate { value, low: value, high: value }, verdict })
+            Some(Tried {
+                way: way?,
+                own_us: default_us,
+                us,
+                ratio: Estimate { value, low: value, high: value },
+                verdict,
+            })
         });
         let mut tried: Vec<Tried> = tried.filter(|tried| tried.ratio.value.is_finite()).collect();
         tried.sort_by(|one, other| one.way.cmp(&other.way));
         let bytes = at.number(Axis::Bytes).unwrap_or(0);
         if !tried.is_empty() {
-            calls.push(Call { at, bytes, default_us, tried, chosen: None });
+            calls.push(Call { at, bytes, tried, chosen: None });
         }
     }
     table_of((name, Whence::default(), Vec::new()), by, calls, demand, split)

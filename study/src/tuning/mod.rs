@@ -50,11 +50,14 @@ pub struct Way {
 pub struct Tried {
     /// Algorithm and segments.
     pub way: Way,
+    /// Median of the launches of the library's own choice, in µs.
+    pub own_us: f64,
     /// Median of its launches, in µs.
     pub us: f64,
     /// Its time over that of the library's own choice, with the interval.
     pub ratio: Estimate,
-    /// Relation to the library's own choice; slower where it is so in any state of the machine.
+    /// Relation to the library's own choice; slower where it is so in any state of the machine. The numbers are those of the
+    /// state that decides, else of the one that was met most often.
     pub verdict: Verdict,
 }
 
@@ -65,8 +68,6 @@ pub struct Call {
     pub at: Key,
     /// Bytes of one rank's buffer, or of a block.
     pub bytes: u64,
-    /// Median of the launches of the library's own choice, in µs, in the state that was met most often.
-    pub default_us: f64,
     /// All ways that were measured beside it, in the order of their names.
     pub tried: Vec<Tried>,
     /// The way that the table takes; `None` for the library's own choice.

@@ -2,6 +2,7 @@
 
 use super::{By, Call, Piece, Pieces, Tried, Tuning, Way};
 use crate::contrast::{Verdict, spread};
+use models::names::counted;
 use programs::machine::Estimate;
 use render::columns;
 use render::data::{Cell, Filled, Known, Show, Style, Table, View};
@@ -123,7 +124,7 @@ impl Tuning {
             let ratios: Vec<f64> = calls.iter().filter_map(|call| call.taken()).map(|one| one.ratio.value).collect();
             let at = |share| quantile(&ratios, share).unwrap_or(1.0);
             let value = Estimate { value: at(0.5), low: at(0.0), high: at(1.0) };
-            ForestRow { name: format!("{name} ({} lengths)", calls.len()), group: None, value, hue: HUES[0] }
+            ForestRow { name: format!("{name} ({})", counted(calls.len(), "length")), group: None, value, hue: HUES[0] }
         };
         let rows: Vec<ForestRow> = changed.into_iter().map(row).collect();
         let title = "Time of the table's algorithms over the library's own choice".to_owned();
@@ -164,7 +165,10 @@ impl Tuning {
         let each: Vec<(&Call, &Tried)> = self.each().collect();
         let call = Show::made("call", |row| laid_out::Cell::text(self.name(&each[row.place()].0.at)));
         let way = Show::made("algorithm", |row| laid_out::Cell::text(each[row.place()].1.way.words()));
-        let seen_calls = View::new(&calls).captioned("All algorithms of all calls").show([call]);
+        let note = "intervals are of one algorithm alone, verdicts count all algorithms of the call; in several states of the machine the \
+                    numbers are those of the state that decides, else of the one that was met most often";
+        let seen_calls = View::new(&calls).captioned("All algorithms of all calls").noting(vec![note.to_owned()]);
+        let seen_calls = seen_calls.show([call]);
         let seen_calls = seen_calls.show([Show::changed("bytes", |column| column.shown(Style::Bytes)), way]);
         let numbers = Show::all(["own_choice_us", "time_us", "ratio", "verdict", "chosen"]);
         let seen_calls = seen_calls.show(numbers).laid_out();
@@ -224,7 +228,7 @@ impl Results for Tuning {
     fn rows(&self) -> Table {
         let rows: Vec<(&Call, &Tried)> = self.each().collect();
         let columns: [Filled<(&Call, &Tried)>; 6] = [
-            (columns::OWN_CHOICE.headed("its own choice"), &|(call, _)| call.default_us.into()),
+            (columns::OWN_CHOICE.headed("its own choice"), &|(_, tried)| tried.own_us.into()),
             (columns::TIME.headed("time"), &|(_, tried)| tried.us.into()),
             (columns::RATIO.headed("ratio").shown(Style::Fixed(3)), &|(_, tried)| tried.ratio.into()),
             (columns::CONFIDENCE.column(), &|_| self.demand.confidence.into()),

@@ -188,13 +188,14 @@ fn the_table_costs_least_of_all_tables() {
                         let (value, verdict) = kinds[kind];
                         Tried {
                             way: way.clone(),
+                            own_us: 1.0,
                             us: value,
                             ratio: Estimate { value, low: value, high: value },
                             verdict,
                         }
                     });
                     let (at, tried) = (key("", 0), tried.collect());
-                    Call { at, bytes: place as u64, default_us: 1.0, tried, chosen: None }
+                    Call { at, bytes: place as u64, tried, chosen: None }
                 })
                 .collect();
             let (cost, chosen) = least(&calls, &ways, change, true).expect("the library's own choice");

@@ -32,7 +32,9 @@ pub struct Tuned {
     pub reference: (String, Tuning),
     /// Tuning by the numbers that a benchmark prints, with the name of its files.
     pub printed: Option<(String, Tuning)>,
-    /// Proof of the tunings.
+    /// Whether a proof was asked for.
+    pub is_to_be_proved: bool,
+    /// Proof of the tunings; `None` where none was asked for, or nothing is changed.
     pub proof: Option<Proof>,
     /// Sentences on the files that were written, and on what was left out of them.
     pub files: Vec<String>,
@@ -108,25 +110,39 @@ impl Tuned {
         )
     }
 
+    /// Returns the answers: that of the proof first, if there is one, then the expected gain.
+    fn answers(&self) -> impl Iterator<Item = String> {
+        let unproved = self.is_to_be_proved && self.proof.is_none();
+        let nothing = unproved.then(|| "The table changes nothing, so that there is nothing to prove.".to_owned());
+        let expected = self.reference.1.page().answer;
+        let proved = self.proved();
+        let expected = if proved.is_some() { format!("Expected before the proof: {expected}") } else { expected };
+        proved.into_iter().chain([expected]).chain(nothing)
+    }
+
     /// Returns the sentence on the proof by the reference.
     fn proved(&self) -> Option<String> {
         let counted = self.counted();
         let one = counted.first()?;
         let ratios: Vec<f64> = one.changed.iter().map(|(_, tried)| tried.ratio.value).collect();
         let median = quantile(&ratios, 0.5)?;
+        let (faster, slower) = (one.with(Verdict::Faster), one.with(Verdict::Slower));
+        let (all, changed) = (one.changed.len() + one.left.len(), one.changed.len());
+        let judgement = match (faster, slower) {
+            (0, _) => "Not confirmed: in launches of its own the tuned library is faster in none",
+            _ => "In launches of its own the tuned library is shown to be faster in",
+        };
+        let faster = if faster == 0 { String::new() } else { format!(" {faster}") };
         Some(format!(
-            "Proved in launches of their own: of {} changed calls {} are shown to be faster, {} slower; they take {median:.2} times as \
-             long (median).",
-            one.changed.len(),
-            one.with(Verdict::Faster),
-            one.with(Verdict::Slower)
+            "{judgement}{faster} of the {changed} calls that the table changes (of {all}), slower in {slower}; they take {median:.2} times as \
+             long (median)."
         ))
     }
 }
 
 impl Results for Tuned {
     fn notes(&self) -> Vec<String> {
-        self.proved().into_iter().chain(self.reference.1.notes()).chain(self.files.clone()).collect()
+        self.answers().skip(1).chain(self.reference.1.notes()).chain(self.files.clone()).collect()
     }
 
     fn page(&self) -> Page {
@@ -145,7 +161,7 @@ impl Results for Tuned {
         }
         Page {
             question: self.question.clone(),
-            answer: reference.answer,
+            answer: self.answers().next().unwrap_or_default(),
             details: self.notes(),
             origin: self.reference.1.name.clone(),
             sections,
