@@ -14,7 +14,6 @@ use campaign::launch::Site;
 use campaign::{Campaign, notice_interrupts};
 use models::call::{Call, Element};
 use models::clock::ClockKind;
-use models::collective::Collective;
 use programs::method::{Buffer, Preset, WindowRules};
 use programs::observation::{Emulation, Implementation, World};
 use programs::sync::Sync;
@@ -36,7 +35,7 @@ pub struct TuneArguments {
     demand: DemandFlags,
     /// Measure nothing: choose by the numbers of a campaign that has the library's own choice and library:NAME, named as for
     /// `parallax compare`
-    #[arg(long, value_name = "CAMPAIGN", conflicts_with_all = ["operations", "predicted", "resume", "dry_run", "prove", "by_print", "launches", "bytes", "ranks", "algorithm", "segments", "element"])]
+    #[arg(long, value_name = "CAMPAIGN", conflicts_with_all = ["operations", "predicted", "resume", "dry_run", "prove", "by_print", "launches", "bytes", "ranks", "algorithm", "segments", "element", "calls", "samples", "seed", "machine", "set"])]
     from: Option<String>,
     /// Measure nothing: choose by the times of simulated ranks on --machine, or on the network of --set, for any number of
     /// ranks; elements are bytes
@@ -77,6 +76,10 @@ struct PlanFlags {
     /// Element type of reductions
     #[arg(long, default_value = "float", value_name = "TYPE", value_parser = one_of(Element::ALL, Element::name))]
     element: Element,
+    /// Also choose algorithms of reductions that combine in another order than that of the ranks: right for programs whose
+    /// operators all commute (Open MPI's tables do not ask)
+    #[arg(long)]
+    commuting: bool,
     /// Number of launches, the statistical unit [default: two more than the fewest that can show that an
     /// algorithm is faster]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000))]
@@ -106,7 +109,8 @@ impl TuneArguments {
         let out = self.campaign.results.out.as_deref();
         if let Some(source) = &self.from {
             let (input, demand) = (InputChoice::default(), self.demand.demand());
-            let tuned = FromNumbers { source, input, world: self.plan.world, demand }.keep(out, &site)?;
+            let tuned = FromNumbers { source, input, world: self.plan.world, demand, commuting: self.plan.commuting }
+                .keep(out, &site)?;
             return self.print_known(&tuned);
         }
         let model = self.model.choice();
@@ -166,7 +170,8 @@ impl TuneArguments {
         }
         let plan = TunePlan::new(
             calls,
-            (site.host_count(), flags.launches),
+            (site.host_count(), flags.commuting),
+            flags.launches,
             flags.by_print,
             flags.prove,
             self.demand.demand(),
@@ -203,20 +208,7 @@ impl PlanFlags {
     /// Returns an operation whose reductions are of the elements that are asked for.
     fn operation(&self, name: &str, predicted: bool) -> Result<Operation, BadInput> {
         let (collective, call) = Call::find(name.trim()).map_err(BadInput)?;
-        let reduces = match collective {
-            Collective::Reduce
-            | Collective::Allreduce
-            | Collective::ReduceScatter
-            | Collective::Scan
-            | Collective::Exscan => true,
-            Collective::Barrier
-            | Collective::Bcast
-            | Collective::Gather
-            | Collective::Scatter
-            | Collective::Allgather
-            | Collective::Alltoall => false,
-        };
-        let element = if reduces && !predicted { self.element } else { call.element };
+        let element = if collective.combines() && !predicted { self.element } else { call.element };
         Ok(Operation { collective, call: Call { element, ..call } })
     }
 

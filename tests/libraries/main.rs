@@ -222,7 +222,7 @@ const TUNED: [&[(&str, [Named; 2])]; 3] = [
         ("alltoall", [("modified_bruck", "bruck"), ("pairwise", "pairwise")]),
     ],
     &[
-        ("bcast", [("scatter_ring_allgather", "scatter-allgather-ring"), ("binomial", "binomial")]),
+        ("bcast", [("binomial", "binomial"), ("scatter_ring_allgather", "scatter-allgather-ring")]),
         ("allgather", [("ring", "ring"), ("brucks", "bruck")]),
     ],
     &[
@@ -252,7 +252,7 @@ fn tables_are_in_force_at_the_lengths_that_they_name() {
             let pieces = vec![piece(16, Some(48), *short), piece(48, Some(96), *long)];
             let entry = Entry { collective, call, ranks: 4, pieces };
             let own_tree = std::fs::read(prefix.join("lib/libmpi.so.12")).ok().and_then(|bytes| built_in(&bytes));
-            let target = Target { world: library, hosts: 1 };
+            let target = Target { world: library, hosts: 1, commuting: true };
             let written = target.written(&[entry], (folder.path(), operation), own_tree.as_deref()).unwrap();
             for (name, text) in &written.files {
                 std::fs::write(folder.path().join(name), text).unwrap();

@@ -5,7 +5,7 @@ use super::{Sides, Tunings};
 use anyhow::Context;
 use campaign::Campaign;
 use campaign::launch::Site;
-use formats::tuning::{Entry, Piece, Target, Written, built_in, environment_file, notes};
+use formats::tuning::{Entry, Piece, Split, Target, Written, built_in, environment_file, notes};
 use programs::observation::World;
 use scenario::BadInput;
 use scenario::axis::Axis;
@@ -23,6 +23,7 @@ pub(super) fn written(plan: &TunePlan, campaign: &Campaign, site: &Site) -> anyh
     let (target, own) = (plan.target(), own_table(plan.world(), site));
     let reference = Some((TUNED, sides.tuning(plan)?));
     let printed = sides.printed(plan)?.map(|tuning| (BY_PRINT, tuning));
+    clear(campaign.folder());
     let mut tunings = Tunings::new();
     for (name, tuning) in reference.into_iter().chain(printed) {
         let written = table(target, &tuning, campaign.folder(), (name, own.as_deref()))?;
@@ -38,6 +39,16 @@ pub(super) fn written(plan: &TunePlan, campaign: &Campaign, site: &Site) -> anyh
     Ok(tunings)
 }
 
+/// Removes the files of tunings from a folder, where a table may have had entries before.
+pub(super) fn clear(folder: &Path) {
+    for name in [TUNED, BY_PRINT] {
+        for file in [environment_file(name), format!("{name}.conf"), format!("{name}.json")] {
+            // Most of them are not there.
+            let _ = std::fs::remove_file(folder.join(file));
+        }
+    }
+}
+
 /// Returns a tuning in the form of its library.
 pub(super) fn table(
     target: Target,
@@ -45,7 +56,7 @@ pub(super) fn table(
     folder: &Path,
     (name, own): (&str, Option<&str>),
 ) -> anyhow::Result<Written> {
-    let entries = tuning.table.iter().filter(|pieces| !pieces.is_default()).map(entry);
+    let entries = tuning.table.iter().filter(|pieces| !pieces.is_default()).map(|pieces| entry(pieces, target));
     let entries = entries.collect::<Result<Vec<Entry>, String>>().map_err(BadInput)?;
     if entries.is_empty() {
         return Ok(Written::default());
@@ -55,15 +66,17 @@ pub(super) fn table(
 }
 
 /// Returns the pieces of an operation as an entry. Above the longest measured length of a piece the library's own choice
-/// stays: between it and the next one nothing was measured.
-fn entry(pieces: &Pieces) -> Result<Entry, String> {
+/// stays: between it and the next one nothing was measured. Where that is no entry, the piece reaches up to the next one.
+fn entry(pieces: &Pieces, target: Target) -> Result<Entry, String> {
     let (collective, call) = called(&pieces.at)?;
     let ranks = pieces.at.number(Axis::Ranks).and_then(|ranks| u32::try_from(ranks).ok()).unwrap_or(0);
-    let tuned = pieces.pieces.iter().filter_map(|piece| {
+    let reaches = target.split(collective, &call) == Split::WithoutOwnChoice;
+    let tuned = pieces.pieces.iter().enumerate().filter_map(|(place, piece)| {
         let way = piece.way.as_ref()?;
+        let next = pieces.pieces.get(place + 1).filter(|_| reaches).map(|next| next.from_bytes);
         Some(Piece {
             from_bytes: piece.from_bytes,
-            below_bytes: Some(piece.to_bytes + 1),
+            below_bytes: Some(next.unwrap_or(piece.to_bytes + 1)),
             algorithm: way.algorithm.clone(),
             segment_bytes: way.segment_bytes.unwrap_or(0),
         })

@@ -1,7 +1,7 @@
 //! Tunings without ranks: from numbers that exist already, and from simulated ranks.
 
-use super::files;
 use super::plan::{TUNED, TunePlan, split};
+use super::{Sides, files};
 use crate::choice::{Memory, ModelChoice, Pairs};
 use crate::compare::{InputChoice, read_side};
 use crate::measuring::orders::order;
@@ -20,7 +20,7 @@ use scenario::axis::{Axis, Key};
 use sim::Predictor;
 use std::path::{Path, PathBuf};
 use study::contrast::{Demand, Side};
-use study::tuning::{By, Timed, Tuned, Tuning, Way, of_times, tuning};
+use study::tuning::{By, Timed, Tuned, Tuning, Way, called, of_times, tuning};
 
 /// Request of a tuning from numbers that exist already.
 pub struct FromNumbers<'a> {
@@ -32,6 +32,8 @@ pub struct FromNumbers<'a> {
     pub world: Option<World>,
     /// Confidence of a choice, and the least gain that is worth a change.
     pub demand: Demand,
+    /// Whether all operators of reductions commute.
+    pub commuting: bool,
 }
 
 impl FromNumbers<'_> {
@@ -40,20 +42,28 @@ impl FromNumbers<'_> {
     /// # Errors
     /// Fails on numbers from which nothing can be chosen, and on files that cannot be written.
     pub fn keep(&self, out: Option<&Path>, site: &Site) -> anyhow::Result<(Tuned, PathBuf)> {
+        let title = |world: World| format!("Which algorithms should {} choose, by {}?", world.title(), self.source);
+        let folder = Path::new(self.source);
+        if RecordedCampaign::is_in(folder) {
+            let campaign = RecordedCampaign::read(folder)?;
+            // Launches of a proof are none of the choice.
+            if let Some(plan) = campaign.plan::<TunePlan>()? {
+                let Demand { confidence, at_least } = self.demand;
+                let plan = TunePlan { confidence, at_least, ..plan };
+                let found = Sides::of(&plan, &campaign).tuning(&plan)?;
+                return write(found, title(plan.world()), plan.target(), (out, site));
+            }
+        }
         let mut side = read_side(self.source, &self.input)?;
         let world = self.world_of(&mut side)?;
         as_reference(&mut side);
-        // Launches of a proof are none of the choice.
-        let folder = Path::new(self.source);
-        if RecordedCampaign::is_in(folder)
-            && let Some(plan) = RecordedCampaign::read(folder)?.plan::<TunePlan>()?
-        {
-            side = side.within_rounds(0..plan.calls.launches);
-        }
-        let target = Target { world, hosts: site.host_count() };
+        let target = Target { world, hosts: site.host_count(), commuting: self.commuting };
+        side.cases.retain(|case| match case.key.text(Axis::Algorithm).strip_prefix("library:") {
+            Some(name) => called(&case.key).is_ok_and(|(collective, call)| target.can_hold(collective, &call, name)),
+            None => true,
+        });
         let found = tuning(&side, By::Reference, self.demand, &|at| split(target, at)).map_err(BadInput)?;
-        let question = format!("Which algorithms should {} choose, by {}?", world.title(), self.source);
-        write(found, question, target, (out, site))
+        write(found, title(world), target, (out, site))
     }
 
     /// Leaves the cases of one world in a side, and returns it.
@@ -164,6 +174,7 @@ fn write(
         }
         None => campaign::next_free("tune")?,
     };
+    files::clear(&folder);
     let own = files::own_table(target.world, site);
     let written = files::table(target, &tuning, &folder, (TUNED, own.as_deref()))?;
     let mut tuned = Tuned {

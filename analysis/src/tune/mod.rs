@@ -15,14 +15,16 @@ use campaign::launch::Site;
 use campaign::planned::Keeping;
 use campaign::progress::Cases;
 use campaign::{Campaign, RecordedCampaign, planned};
+use models::collective::Collective;
 use plan::{BY_PRINT, TUNED, TunePlan};
 use programs::method::{Buffer, Method, Preset};
 use render::results::{Look, Results};
 use scenario::BadInput;
-use scenario::axis::Axis;
+use scenario::axis::{Axis, Key};
+use scenario::store::CampaignLines;
 use std::collections::BTreeMap;
 use std::process::ExitCode;
-use study::contrast::{Observed, Side, campaign as side_of};
+use study::contrast::{Observed, Side, of_ranks};
 use study::tuning::{By, Proof, Tuned, Tuning, printed, proof, tuning};
 
 /// Measures every algorithm that the campaign lacks, writes the tables, proves them where that is asked for, and has
@@ -102,7 +104,11 @@ fn results(plan: &TunePlan, campaign: &RecordedCampaign) -> anyhow::Result<Tuned
 
 /// The numbers of a campaign of tuning.
 struct Sides {
+    /// The reference in the launches of the tuning.
     reference: Side,
+    /// The reference in those of the proof.
+    proved: Side,
+    /// Numbers that a benchmark would print, of all launches.
     printed: Side,
     /// Number of launches of the tuning; later ones are of the proof.
     launches: u32,
@@ -111,20 +117,27 @@ struct Sides {
 impl Sides {
     fn of(plan: &TunePlan, campaign: &RecordedCampaign) -> Sides {
         let name = campaign.folder().file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let mut reference = side_of(&name, campaign.lines(), Observed::Measured);
-        let is_reference = |key: &scenario::axis::Key| {
-            let touched = key.text(Axis::Buffer) == Buffer::Touched.name() || key.text(Axis::Operation) == "barrier";
-            key.text(Axis::Method) == Method::Window.name() && touched
+        let read = |lines: CampaignLines<'_>| {
+            let mut side = of_ranks(&name, lines, Observed::Measured);
+            let touched = |key: &Key| key.text(Axis::Buffer) == Buffer::Touched.name();
+            let is_barrier = |key: &Key| key.text(Axis::Operation) == Collective::Barrier.name();
+            let is_window = |key: &Key| key.text(Axis::Method) == Method::Window.name();
+            side.cases.retain(|case| is_window(&case.key) && (touched(&case.key) || is_barrier(&case.key)));
+            side
         };
-        reference.cases.retain(|case| is_reference(&case.key));
+        // States of the machine are those of the launches of the tuning: those of a proof must not change it.
+        let (all, launches) = (campaign.records(), plan.calls.launches);
         let preset = plan.printed.unwrap_or(Preset::Osu);
-        let printed = printed(&name, campaign.records(), preset);
-        Sides { reference, printed, launches: plan.calls.launches }
+        Sides {
+            reference: read(all.first_launches(launches)),
+            proved: read(all).within_rounds(launches..u32::MAX),
+            printed: printed(&name, all, preset),
+            launches,
+        }
     }
 
     fn tuning(&self, plan: &TunePlan) -> Result<Tuning, BadInput> {
-        let side = self.reference.clone().within_rounds(0..self.launches);
-        tuning(&side, By::Reference, plan.demand(), &|at| plan.split(at)).map_err(BadInput)
+        tuning(&self.reference, By::Reference, plan.demand(), &|at| plan.split(at)).map_err(BadInput)
     }
 
     fn printed(&self, plan: &TunePlan) -> Result<Option<Tuning>, BadInput> {
@@ -135,9 +148,9 @@ impl Sides {
     }
 
     fn proof(&self, plan: &TunePlan) -> Result<Option<Proof>, BadInput> {
-        let later = |side: &Side| side.clone().within_rounds(self.launches..u32::MAX);
+        let printed = self.printed.clone().within_rounds(self.launches..u32::MAX);
         let title = plan.printed.unwrap_or(Preset::Osu).title();
-        proof(&later(&self.reference), (&later(&self.printed), title), plan.demand()).map_err(BadInput)
+        proof(&self.proved, (&printed, title), plan.demand()).map_err(BadInput)
     }
 }
 

@@ -7,6 +7,8 @@ use campaign::planned::CommandPlan;
 use campaign::progress::Expected;
 use formats::tuning::{Split, Target};
 use models::call::Progress;
+use models::collective::Collective;
+use models::library::Library;
 use programs::method::{Buffer, Method, Preset};
 use programs::observation::{Implementation, World};
 use scenario::BadInput;
@@ -30,6 +32,9 @@ pub struct TunePlan {
     pub calls: MeasurementPlan,
     /// Number of hosts of the ranks.
     pub hosts: u32,
+    /// Whether all operators of reductions commute.
+    #[serde(default)]
+    pub commuting: bool,
     /// Benchmark whose numbers make a table beside that of the reference; `None` for no such table.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub printed: Option<Preset>,
@@ -49,17 +54,27 @@ impl TunePlan {
     /// Names the flag whose request is impossible.
     pub fn new(
         calls: MeasurementPlan,
-        (hosts, launches): (u32, Option<u32>),
+        (hosts, commuting): (u32, bool),
+        launches: Option<u32>,
         printed: Option<Preset>,
         prove: bool,
         demand: Demand,
     ) -> Result<TunePlan, String> {
         let Demand { confidence, at_least } = demand;
-        let target = Target { world: calls.worlds[0], hosts };
+        let target = Target { world: calls.worlds[0], hosts, commuting };
+        let has_barrier = calls.operations.iter().any(|operation| operation.collective == Collective::Barrier);
+        if has_barrier && (prove || printed.is_some()) {
+            return Err(
+                "--prove, --by-print: they time barriers by barriers; leave barrier out, or tune it alone".to_owned()
+            );
+        }
+        if calls.worlds[0].library() == Some(Library::INTELMPI) && calls.ranks.len() > 1 {
+            return Err("--ranks: Intel MPI's variables have one table for all numbers of ranks; give one".to_owned());
+        }
         let algorithms = TunePlan::in_tables(&calls, target)?;
         let timed = TunePlan::timed(calls, printed);
         let calls = MeasurementPlan { breadth: Breadth::Forced, launches: 1, algorithms, ..timed };
-        let mut plan = TunePlan { calls, hosts, printed, proof: None, confidence, at_least };
+        let mut plan = TunePlan { calls, hosts, commuting, printed, proof: None, confidence, at_least };
         let needed = u32::try_from(least_launches_of(plan.most_ways()?, demand)).unwrap_or(u32::MAX);
         plan.calls.launches = launches.unwrap_or(needed.saturating_add(SPARE));
         if plan.calls.launches < needed {
@@ -96,7 +111,7 @@ impl TunePlan {
 
     /// The library that reads the tables.
     pub(super) fn target(&self) -> Target {
-        Target { world: self.world(), hosts: self.hosts }
+        Target { world: self.world(), hosts: self.hosts, commuting: self.commuting }
     }
 
     /// Confidence of a choice, and the least gain that is worth a change.
@@ -125,7 +140,8 @@ impl TunePlan {
             let names = models::forced::names(world, collective, call).into_iter();
             let known = names.filter(|name| target.can_hold(collective, call, name));
             let known: Vec<Implementation> = known.map(|name| Implementation::Forced(name.to_owned())).collect();
-            let wanted = |by: &&Implementation| calls.algorithms.is_empty() || calls.algorithms.contains(by);
+            let named = |by: &Implementation| calls.algorithms.iter().any(|named| alike(named, by));
+            let wanted = |by: &&Implementation| calls.algorithms.is_empty() || named(by);
             let found: Vec<Implementation> = known.iter().filter(wanted).cloned().collect();
             if found.is_empty() {
                 let (title, called) = (world.title(), call.name_of(collective));
@@ -137,6 +153,12 @@ impl TunePlan {
                 });
             }
             all.extend(found);
+        }
+        if let Some(unknown) = calls.algorithms.iter().find(|named| !all.iter().any(|one| alike(one, named))) {
+            let found = unknown.written();
+            return Err(format!(
+                "--algorithm: no operation has '{found}' in its table; see `parallax measure --list-algorithms`"
+            ));
         }
         all.sort();
         all.dedup();
@@ -200,6 +222,11 @@ impl TunePlan {
     }
 }
 
+/// Whether two names mean one algorithm; people write hyphens for underscores.
+fn alike(one: &Implementation, other: &Implementation) -> bool {
+    one.name().replace('-', "_") == other.name().replace('-', "_")
+}
+
 /// Returns where a table of a library can change the algorithm of the operation at a position.
 pub(super) fn split(target: Target, at: &Key) -> Split {
     called(at).map_or(Split::Anywhere, |(collective, call)| target.split(collective, &call))
@@ -228,11 +255,15 @@ impl CommandPlan for TunePlan {
     }
 
     fn expected(&self, site: &Site) -> anyhow::Result<Expected> {
-        let mut launches = self.launches(site.cores).map_err(BadInput)?;
-        if self.proof.is_some() {
-            let proving = self.proving(self.expected_tunings());
-            launches.extend(self.proof_launches(&proving, site.cores).map_err(BadInput)?);
-        }
-        Ok(crate::measuring::expected(Self::NAME, (&self.calls, &launches), site, |_| Missing::default())?)
+        let launches = self.launches(site.cores).map_err(BadInput)?;
+        let proving = self.proving(self.expected_tunings());
+        let proof = match self.proof {
+            Some(_) => self.proof_launches(&proving, site.cores).map_err(BadInput)?,
+            None => Vec::new(),
+        };
+        let of = |plan: &MeasurementPlan, launches: &[Launch]| {
+            crate::measuring::expected(Self::NAME, (plan, launches), site, |_| Missing::default())
+        };
+        Ok(of(&self.calls, &launches)?.with(&of(&proving, &proof)?))
     }
 }

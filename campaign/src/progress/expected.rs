@@ -58,6 +58,14 @@ impl Expected {
         Expected { at_most, ..self }
     }
 
+    /// Returns this work with another one after it.
+    pub fn with(mut self, other: &Expected) -> Expected {
+        self.launches += other.launches;
+        self.lasts = self.lasts.saturating_add(other.lasts);
+        self.count += other.count;
+        self
+    }
+
     /// Returns this work, whose duration is a bound.
     pub fn in_at_most(self) -> Expected {
         Expected { is_bound: true, ..self }

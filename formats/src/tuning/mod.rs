@@ -59,6 +59,9 @@ pub struct Target {
     pub world: World,
     /// Number of hosts of the ranks.
     pub hosts: u32,
+    /// Whether all operators of reductions commute: some algorithms combine in another order than that of the ranks, and a
+    /// table of Open MPI's names them for any operator.
+    pub commuting: bool,
 }
 
 /// Where a table of a library can change the algorithm of an operation along the lengths.
@@ -82,8 +85,11 @@ impl Target {
         if self.is(Library::MPICH) {
             return mpich::can_hold(collective, call, algorithm);
         }
-        let is_read = !self.is(Library::OPENMPI) || openmpi::reads(collective, call);
-        is_read && models::forced::number(self.world, collective, call, algorithm).is_some()
+        let reads = |algorithm| {
+            openmpi::reads(collective, call) && (self.commuting || !openmpi::reorders(collective, algorithm))
+        };
+        (!self.is(Library::OPENMPI) || reads(algorithm))
+            && models::forced::number(self.world, collective, call, algorithm).is_some()
     }
 
     /// Returns where a table can change the algorithm of a call.

@@ -95,7 +95,8 @@ struct Conditions {
 }
 
 /// Returns the conditions of an operation. Lengths of gather and scatter count elements there, and on ranks that give none
-/// another number; scans have no length. `None` for barriers, whose algorithms have parameters since 4.1.
+/// another number; scans have no length. `None` for barriers, whose
+/// algorithms have parameters since 4.1, and for exscan, which has no place for algorithms within a communicator.
 fn conditions(collective: Collective) -> Option<Conditions> {
     const IN_PLACE: &[(&str, &str)] = &[("is_sendbuf_inplace=no", "is_sendbuf_inplace=yes")];
     const COMMUTES: &[(&str, &str)] = &[("is_commutative=yes", "is_commutative=no")];
@@ -107,9 +108,9 @@ fn conditions(collective: Collective) -> Option<Conditions> {
         Collective::Alltoall => of(Some("avg_msg_size"), false, IN_PLACE),
         Collective::Allgather => of(Some("total_msg_size"), true, &[]),
         Collective::ReduceScatter => of(Some("total_msg_size"), true, COMMUTES),
-        Collective::Gather | Collective::Scatter | Collective::Exscan => of(None, false, &[]),
+        Collective::Gather | Collective::Scatter => of(None, false, &[]),
         Collective::Scan => of(None, false, &[]),
-        Collective::Barrier => None,
+        Collective::Barrier | Collective::Exscan => None,
     }
 }
 
@@ -135,6 +136,12 @@ fn leaf(operation: &str, name: &str, own: &Tree) -> Option<Tree> {
             let leaf = Tree::leaf(&format!("MPIR_{capital}_intra_{name}"));
             Some(Tree(vec![("count<pow2".to_owned(), own.clone()), ("count=any".to_owned(), leaf)]))
         }
+        // It takes one length for all blocks.
+        "noncommutative" if operation == "reduce_scatter" => {
+            let leaf = Tree::leaf(&format!("MPIR_{capital}_intra_{name}"));
+            let irregular = ("is_block_regular=no".to_owned(), own.clone());
+            Some(Tree(vec![("is_block_regular=yes".to_owned(), leaf), irregular]))
+        }
         name => Some(Tree::leaf(&format!("MPIR_{capital}_intra_{name}"))),
     }
 }
@@ -156,7 +163,7 @@ pub(super) fn written(entries: &[Entry], (folder, name): (&Path, &str), built_in
     let mut devices = Vec::new();
     for (operation, mut entries) in by_operation {
         let Some(conditions) = conditions(entries[0].collective) else {
-            written.left_out.push(format!("{operation}: MPICH's tables cannot name its algorithms in all versions"));
+            written.left_out.push(format!("{operation}: MPICH's tables cannot name its algorithms"));
             continue;
         };
         let place = tree.at(&format!("collective={operation}")).and_then(|of| of.at("comm_type=intra"));
@@ -233,11 +240,11 @@ fn pieces(operation: &str, entry: &Entry, conditions: &Conditions, own: &Tree) -
             below(size(*from_bytes), own.clone());
         }
         match below_bytes {
-            Some(end) => {
+            Some(end) if size(*end) <= MOST => {
                 below(size(*end), leaf);
                 reached = *end;
             }
-            None => last = leaf,
+            Some(_) | None => last = leaf,
         }
     }
     chain.push((format!("{condition}=any"), last));

@@ -49,11 +49,29 @@ pub(super) fn reads(collective: Collective, call: &Call) -> bool {
     }
 }
 
+/// Whether an algorithm combines in another order than that of the ranks. The fixed decisions ask whether an operator commutes, rules
+/// do not (`ompi_coll_tuned_…_intra_do_this` of 4.1.4 and 5.0.10).
+pub(super) fn reorders(collective: Collective, algorithm: &str) -> bool {
+    match collective {
+        Collective::Reduce => ["chain", "pipeline", "binary", "binomial"].contains(&algorithm),
+        Collective::Allreduce => ["ring", "segmented_ring"].contains(&algorithm),
+        Collective::ReduceScatter => ["recursive_halving", "ring"].contains(&algorithm),
+        Collective::Barrier
+        | Collective::Bcast
+        | Collective::Gather
+        | Collective::Scatter
+        | Collective::Allgather
+        | Collective::Alltoall
+        | Collective::Scan
+        | Collective::Exscan => false,
+    }
+}
+
 /// Returns where rules can change the algorithm. Scans and `MPI_Alltoallv` do not give their lengths. Gather and scatter give
 /// them by the arguments of each rank, which need not be set on all of them: two ranks may take two algorithms, and the data
 /// are wrong (seen in 4.1.4 and 5.0.11, in place at the root).
 pub(super) fn split(target: Target, collective: Collective, call: &Call) -> Split {
-    if hides(target, collective) && along_lengths(collective, call) == Split::Anywhere {
+    if target.hosts > 1 && hides(target.world, collective) && along_lengths(collective, call) == Split::Anywhere {
         return Split::WithoutOwnChoice;
     }
     along_lengths(collective, call)
@@ -61,8 +79,8 @@ pub(super) fn split(target: Target, collective: Collective, call: &Call) -> Spli
 
 /// Whether coll/han carries out an operation in the library's own choice: it does so since 5.0 among several hosts, and must be
 /// switched off, for all operations, for a rule to hold.
-fn hides(target: Target, collective: Collective) -> bool {
-    let is_old = target.world.release().and_then(Release::version).is_some_and(|version| !is_since(HAN_SINCE, version));
+fn hides(world: World, collective: Collective) -> bool {
+    let is_old = world.release().and_then(Release::version).is_some_and(|version| !is_since(HAN_SINCE, version));
     let taken = match collective {
         Collective::Barrier
         | Collective::Bcast
@@ -73,7 +91,7 @@ fn hides(target: Target, collective: Collective) -> bool {
         | Collective::Scatter => true,
         Collective::Alltoall | Collective::ReduceScatter | Collective::Scan | Collective::Exscan => false,
     };
-    taken && target.hosts > 1 && !is_old
+    taken && !is_old
 }
 
 fn along_lengths(collective: Collective, call: &Call) -> Split {
@@ -129,14 +147,19 @@ pub(super) fn written(target: Target, entries: &[Entry], (folder, name): (&Path,
         ("OMPI_MCA_coll_tuned_use_dynamic_rules".to_owned(), "1".to_owned()),
         ("OMPI_MCA_coll_tuned_dynamic_rules_filename".to_owned(), folder.join(&file).display().to_string()),
     ];
-    let hidden = entries.iter().any(|entry| hides(target, entry.collective));
-    if hidden {
+    if entries.iter().any(|entry| hides(target.world, entry.collective)) {
         written.environment.push(("OMPI_MCA_coll_han_priority".to_owned(), "0".to_owned()));
-        written.left_out.push(
-            "coll/han is switched off, which would carry out operations between hosts before the table does: barrier, bcast, reduce, \
-             allreduce, allgather, gather and scatter without an entry lose it, too"
-                .to_owned(),
-        );
+        if target.hosts > 1 {
+            written.left_out.push(
+                "coll/han is switched off, which would carry out operations between hosts before the table does: barrier, bcast, \
+                 reduce, allreduce, allgather, gather and scatter without an entry lose it, too"
+                    .to_owned(),
+            );
+        }
+    }
+    let reorders = |entry: &Entry| entry.pieces.iter().any(|piece| reorders(entry.collective, &piece.algorithm));
+    if entries.iter().any(reorders) {
+        written.left_out.push("algorithms of reductions are right only for operators that commute".to_owned());
     }
     written.files.push((file, text));
     written

@@ -16,7 +16,7 @@ fn entry(called: &str, ranks: u32, pieces: &[(u64, Option<u64>, &str, u64)]) -> 
 }
 
 fn table(world: World, entries: &[Entry]) -> String {
-    let on_hosts = Target { world, hosts: 1 };
+    let on_hosts = Target { world, hosts: 1, commuting: true };
     let written = on_hosts.written(entries, (Path::new("/tuned"), "tuned"), Some(OWN)).expect("a table");
     let files = written.files.iter().map(|(name, text)| format!("== {name}\n{text}")).collect::<String>();
     format!("{files}== left out\n{}", written.left_out.join("\n"))
@@ -53,7 +53,7 @@ fn intel_mpi_reads_ranges_from_variables() {
     let bcast = |ranks| entry("bcast", ranks, &[(4, Some(8192), "binomial", 0), (8192, Some(65537), "adjust-7", 0)]);
     let intel = World::Mpi(Library::INTELMPI.any());
     insta::assert_snapshot!(table(intel, &[bcast(4), entry("barrier", 4, &[(0, None, "dissemination", 0)])]));
-    let refused = Target { world: intel, hosts: 1 }
+    let refused = Target { world: intel, hosts: 1, commuting: true }
         .written(&[bcast(4), bcast(8)], (Path::new("/t"), "t"), None)
         .expect_err("two sizes");
     assert!(refused.contains("one number of ranks"), "{refused}");
@@ -74,7 +74,7 @@ fn later_versions_of_open_mpi_read_json() {
 
 #[test]
 fn a_table_without_entries_has_no_files_and_an_unknown_form_is_refused() {
-    let on_one = |world| Target { world, hosts: 1 };
+    let on_one = |world| Target { world, hosts: 1, commuting: true };
     let place = (Path::new("/t"), "t");
     let none = on_one(World::OPENMPI).written(&[entry("bcast", 4, &[])], place, None).expect("nothing");
     assert_eq!(none, Written::default());
@@ -97,7 +97,7 @@ fn between_hosts_a_component_of_open_mpi_s_goes_before_the_rules_and_is_switched
     let release = |version| World::Mpi(Release::with_version(Library::OPENMPI, version).expect("a version"));
     let split = |version, hosts, called: &str| {
         let (collective, call) = Call::find(called).expect("an operation");
-        Target { world: release(version), hosts }.split(collective, &call)
+        Target { world: release(version), hosts, commuting: true }.split(collective, &call)
     };
     assert_eq!(split("5.0.11", 1, "bcast"), Split::Anywhere);
     assert_eq!(split("5.0.11", 2, "bcast"), Split::WithoutOwnChoice);
@@ -106,8 +106,34 @@ fn between_hosts_a_component_of_open_mpi_s_goes_before_the_rules_and_is_switched
     assert_eq!(split("5.0.11", 2, "gather"), Split::Nowhere);
     let bcast = [entry("bcast", 4, &[(1024, None, "pipeline", 1024)])];
     let variables = |hosts| {
-        let written = Target { world: release("5.0.11"), hosts }.written(&bcast, (Path::new("/t"), "t"), None);
+        let written =
+            Target { world: release("5.0.11"), hosts, commuting: true }.written(&bcast, (Path::new("/t"), "t"), None);
         written.expect("rules").environment.iter().any(|(name, _)| name.contains("han"))
     };
-    assert_eq!([1, 2].map(variables), [false, true]);
+    assert_eq!([1, 2].map(variables), [true, true]);
+}
+
+#[test]
+fn algorithms_that_combine_in_another_order_are_for_operators_that_commute() {
+    let can = |commuting, called: &str, name: &str| {
+        let (collective, call) = Call::find(called).expect("an operation");
+        Target { world: World::OPENMPI, hosts: 1, commuting }.can_hold(collective, &call, name)
+    };
+    for (called, name) in [("reduce", "binomial"), ("allreduce", "ring"), ("reduce-scatter-block", "recursive_halving")]
+    {
+        assert_eq!([false, true].map(|commuting| can(commuting, called, name)), [false, true], "{called} {name}");
+    }
+    assert!(can(false, "reduce", "in-order_binary") && can(false, "bcast", "binomial"));
+}
+
+#[test]
+fn an_algorithm_for_equal_blocks_is_guarded_in_a_tree() {
+    let own = OWN.replace("collective=alltoall", "collective=reduce_scatter");
+    let target = Target { world: World::MPICH, hosts: 1, commuting: true };
+    let entry = entry("reduce-scatter", 4, &[(64, None, "noncommutative", 0)]);
+    let written = target.written(&[entry], (Path::new("/t"), "t"), Some(&own)).expect("a table");
+    let text = &written.files[0].1;
+    assert!(text.contains("is_block_regular=yes") && text.contains("is_block_regular=no"), "{text}");
+    let (exscan, call) = Call::find("exscan").expect("an operation");
+    assert!(!target.can_hold(exscan, &call, "recursive_doubling"));
 }

@@ -33,7 +33,7 @@ pub use join::{Apart, Choice};
 pub use parameters::{ParameterRow, Parameters};
 pub(crate) use quantity::quantity_of_answer;
 pub use quantity::{Better, Quantity};
-pub use read::{campaign, imported, is_samples, machine, samples};
+pub use read::{campaign, imported, is_samples, machine, of_ranks, samples};
 pub(crate) use read::{case_of_row, excluding};
 pub use scenario::store::Observed;
 pub use side::{Kind, Round, Sampled, Side};

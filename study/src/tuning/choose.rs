@@ -1,7 +1,7 @@
 //! Comparison of every algorithm of a call with the library's own choice.
 
 use super::{By, Call, Pieces, Tried, Tuning, Way};
-use crate::contrast::{Apart, Choice, ContrastRow, Demand, Sampled, Side, Verdict, contrast};
+use crate::contrast::{Choice, ContrastRow, Demand, Sampled, Side, Verdict, contrast};
 use formats::tuning::Split;
 use programs::machine::Estimate;
 use render::groups::{distinct, grouped};
@@ -92,14 +92,21 @@ fn call(side: &Side, at: Key, cases: &[(Option<Way>, &Sampled)], demand: Demand)
     if own.cases.is_empty() || ways.is_empty() {
         return Ok(None);
     }
-    let sides: Vec<Side> = std::iter::once(own).chain(ways.iter().map(|way| of(Some(way)))).collect();
     let choice = Choice { ignore: WAYS.to_vec(), ..Choice::default() };
-    let found = match contrast(&sides, &choice, demand) {
-        Ok(found) => found,
-        // States of the machine that only one of them met.
-        Err(Apart::Nothing(_)) => return Ok(None),
-        Err(Apart::Mistake(why)) => return Err(why),
-    };
+    // Of ways that met no state of the machine in which the library's own choice was measured nothing is known.
+    let mut sides = vec![own];
+    ways.retain(|way| {
+        let other = of(Some(way));
+        let is_known = contrast(&[sides[0].clone(), other.clone()], &choice, demand).is_ok();
+        if is_known {
+            sides.push(other);
+        }
+        is_known
+    });
+    if ways.is_empty() {
+        return Ok(None);
+    }
+    let found = contrast(&sides, &choice, demand).map_err(|apart| apart.to_string())?;
     let tried: Vec<Tried> =
         ways.into_iter().zip(&found.pairs).filter_map(|(way, pair)| tried(way, &pair.rows, demand)).collect();
     let bytes = at.number(Axis::Bytes).unwrap_or(0);

@@ -10,6 +10,9 @@ use render::groups::grouped;
 use scenario::axis::Key;
 use scenario::store::{CampaignLines, Observed};
 
+/// Name of the numbers of the reference.
+pub(super) const REFERENCE: &str = "reference";
+
 /// Calls of a proof by one kind of numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Proved {
@@ -78,7 +81,7 @@ impl Counted<'_> {
 /// Fails on sides that cannot be compared.
 pub fn proof(reference: &Side, (printed, benchmark): (&Side, &str), demand: Demand) -> Result<Option<Proof>, String> {
     let mut by = Vec::new();
-    for (side, name) in [(reference, "reference"), (printed, benchmark)] {
+    for (side, name) in [(reference, REFERENCE), (printed, benchmark)] {
         let calls = calls(side, demand, |algorithm| algorithm.strip_prefix(TUNED).map(str::to_owned))?;
         if !calls.is_empty() {
             by.push(Proved { by: name.to_owned(), calls });

@@ -252,3 +252,44 @@ fn the_page_has_the_table_and_every_call() {
     insta::assert_snapshot!(found.page().markdown());
     insta::assert_snapshot!(found.csv());
 }
+
+/// Results with these tunings and, for each of the named ones that are proved, its time over that of the library's own choice.
+fn results(reference: Tuning, printed: Option<Tuning>, proved: &[(&str, f64)]) -> Tuned {
+    let names: Vec<String> = proved.iter().map(|(name, _)| format!("tuned:{name}")).collect();
+    let algorithms: Vec<&str> = std::iter::once("library").chain(names.iter().map(String::as_str)).collect();
+    let factor =
+        |algorithm: &str| proved.iter().find(|(name, _)| algorithm.ends_with(name)).map_or(1.0, |(_, factor)| *factor);
+    let numbers = side(&algorithms, &[64, 128], |algorithm, _, launch| 10.0 * factor(algorithm) * vary("", launch));
+    Tuned {
+        question: String::new(),
+        reference: ("tuned".to_owned(), reference),
+        printed: printed.map(|tuning| ("by-print".to_owned(), tuning)),
+        is_to_be_proved: true,
+        proof: proof(&numbers, (&numbers, "OSU"), DEMAND).expect("sides"),
+        files: Vec::new(),
+        environment: Vec::new(),
+        reproduce: Vec::new(),
+    }
+}
+
+#[test]
+fn the_answer_is_that_of_the_proof_of_the_reference_s_table() {
+    let ring = |factor: f64| {
+        let us = move |algorithm: &str, _: u64, launch: u32| {
+            10.0 * if algorithm == "library" { 1.0 } else { factor } * vary("", launch)
+        };
+        tuned(&side(&["library", "library:ring"], &[64, 128], us), Split::Anywhere)
+    };
+    let answer = |found: &Tuned| (found.page().answer, found.page().details.join(" "));
+    let (proved, _) = answer(&results(ring(0.5), Some(ring(0.5)), &[("tuned", 0.5), ("by-print", 2.0)]));
+    assert!(proved.contains("shown to be faster in 2 of the 2 calls") && proved.contains("slower in 0"), "{proved}");
+    let (refuted, _) = answer(&results(ring(0.5), None, &[("tuned", 1.0)]));
+    assert!(refuted.starts_with("Not confirmed"), "{refuted}");
+    // The table of printed numbers is proved alone where that of the reference changes nothing.
+    let (unchanged, _) = answer(&results(ring(1.0), Some(ring(0.5)), &[("by-print", 0.5)]));
+    assert!(unchanged.contains("no algorithm is shown to be faster"), "{unchanged}");
+    let (_, stopped) = answer(&results(ring(0.5), None, &[]));
+    assert!(stopped.contains("not proved yet"), "{stopped}");
+    let (_, nothing) = answer(&results(ring(1.0), None, &[]));
+    assert!(nothing.contains("nothing to prove"), "{nothing}");
+}

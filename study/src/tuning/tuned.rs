@@ -1,5 +1,6 @@
 //! All results of a tuning: the tables, their files and their proof.
 
+use super::proof::REFERENCE;
 use super::{Call, Counted, Proof, Tried, Tuning};
 use crate::contrast::Verdict;
 use render::data::{Cell, Filled, Known, Style, Table, View};
@@ -113,7 +114,10 @@ impl Tuned {
     /// Returns the answers: that of the proof first, if there is one, then the expected gain.
     fn answers(&self) -> impl Iterator<Item = String> {
         let unproved = self.is_to_be_proved && self.proof.is_none();
-        let nothing = unproved.then(|| "The table changes nothing, so that there is nothing to prove.".to_owned());
+        let changes = self.tunings().iter().any(|(_, tuning)| tuning.changed().next().is_some());
+        let why =
+            if changes { "The table is not proved yet: go on with --resume." } else { "There is nothing to prove." };
+        let nothing = unproved.then(|| why.to_owned());
         let expected = self.reference.1.page().answer;
         let proved = self.proved();
         let expected = if proved.is_some() { format!("Expected before the proof: {expected}") } else { expected };
@@ -123,7 +127,7 @@ impl Tuned {
     /// Returns the sentence on the proof by the reference.
     fn proved(&self) -> Option<String> {
         let counted = self.counted();
-        let one = counted.first()?;
+        let one = counted.iter().find(|one| one.tuning == self.reference.0 && one.by == REFERENCE)?;
         let ratios: Vec<f64> = one.changed.iter().map(|(_, tried)| tried.ratio.value).collect();
         let median = quantile(&ratios, 0.5)?;
         let (faster, slower) = (one.with(Verdict::Faster), one.with(Verdict::Slower));

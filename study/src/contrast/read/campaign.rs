@@ -20,15 +20,14 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Reads a side from the lines of a campaign. `name` is the user's name of the campaign.
 pub fn campaign(name: &str, lines: &[Line], observed: Observed) -> Side {
     match Imported::of_lines(lines).as_slice() {
-        [] => of_ranks(name, lines, observed),
+        [] => of_ranks(name, CampaignLines::from(lines), observed),
         runs => imported(name, runs, None)
             .unwrap_or_else(|why| Side { notes: vec![why], ..Side::new(name, Kind::Imported) }),
     }
 }
 
 /// Reads a side from the observations of a campaign's ranks.
-fn of_ranks(name: &str, lines: &[Line], observed: Observed) -> Side {
-    let lines = CampaignLines::from(lines);
+pub fn of_ranks(name: &str, lines: CampaignLines<'_>, observed: Observed) -> Side {
     let mut side = Side { facts: lines.facts(), ..Side::new(name, Kind::Campaign) };
     for machine in lines.machines() {
         side.machines.retain(|known| known.name != machine.name);

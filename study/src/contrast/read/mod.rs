@@ -5,7 +5,7 @@ mod imported;
 mod machine;
 mod samples;
 
-pub use campaign::campaign;
+pub use campaign::{campaign, of_ranks};
 pub use imported::imported;
 pub(crate) use imported::{case_of_row, excluding};
 pub use machine::machine;
