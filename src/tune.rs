@@ -12,6 +12,7 @@ use analysis::tune::{kept, tune_missing};
 use analysis::values;
 use campaign::launch::Site;
 use campaign::{Campaign, notice_interrupts};
+use formats::tuning::chooses;
 use models::call::{Call, Element};
 use models::clock::ClockKind;
 use programs::method::{Buffer, Preset, WindowRules};
@@ -180,20 +181,15 @@ impl TuneArguments {
         if self.predicted {
             return Ok(plan);
         }
-        plan.launches(site.cores).and_then(|_| plan.calls.fits_on(site.host_count())).map_err(BadInput)?;
+        plan.calls.launches(site.cores).and_then(|_| plan.calls.fits_on(site.host_count())).map_err(BadInput)?;
         Ok(plan)
     }
 }
 
-/// Beginnings of the names of variables by which libraries choose their algorithms.
-const CHOOSING: [&str; 4] =
-    ["OMPI_MCA_coll_tuned_", "MPIR_CVAR_COLL_SELECTION_TUNING_", "MPICH_COLL_SELECTION_TUNING_", "I_MPI_ADJUST_"];
-
 /// Refuses an environment that tunes the library already, as one of a shell in which a table was tried.
 fn is_untuned() -> Result<(), BadInput> {
     let names = std::env::vars_os().map(|(name, _)| name.to_string_lossy().into_owned());
-    let chooses = |name: &String| CHOOSING.iter().any(|begin| name.starts_with(begin));
-    let mut set: Vec<String> = names.filter(chooses).collect();
+    let mut set: Vec<String> = names.filter(|name| chooses(name)).collect();
     set.sort();
     if set.is_empty() {
         return Ok(());

@@ -48,6 +48,11 @@ pub enum Breadth {
     Forced,
 }
 
+/// Values of variables of an environment, by their names.
+pub type Variables = BTreeMap<String, String>;
+/// Variables that tune a library at its start, by the name of the tuning.
+pub type Tunings = BTreeMap<String, Variables>;
+
 /// Complete request of a campaign of measurements, kept in the campaign so that it can be resumed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MeasurementPlan {
@@ -64,7 +69,7 @@ pub struct MeasurementPlan {
     pub algorithms: Vec<Implementation>,
     /// Variables that tune a library at its start, with their values, by the name of the tuning.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub tunings: BTreeMap<String, BTreeMap<String, String>>,
+    pub tunings: Tunings,
     /// Lengths of the segments that forced algorithms are given, where they cut messages, in bytes; 0 for whole messages.
     /// Empty for whole messages only.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -224,13 +229,13 @@ impl MeasurementPlan {
     }
 
     /// Returns the variables that must be there when the library starts, for the tuning of this name.
-    pub(crate) fn environment_of(&self, by: &Implementation) -> BTreeMap<String, String> {
+    pub(crate) fn environment_of(&self, by: &Implementation) -> Variables {
         match by {
             Implementation::Tuned(name) => self.tunings.get(name).cloned().unwrap_or_default(),
             Implementation::Own(_)
             | Implementation::Library
             | Implementation::Forced(_)
-            | Implementation::Shared(_) => BTreeMap::new(),
+            | Implementation::Shared(_) => Variables::new(),
         }
     }
 

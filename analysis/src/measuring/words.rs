@@ -1,6 +1,6 @@
 //! Words in the requests of several kinds of campaign: worlds, algorithms, lists of numbers, states of buffers.
 
-use super::plan::Operation;
+use super::plan::{Operation, Tunings, Variables};
 use campaign::launch::Site;
 use models::call::Call;
 use models::collective::Algorithm;
@@ -8,7 +8,6 @@ use models::shared_broadcast::Queued;
 use programs::observation::{Implementation, World};
 use scenario::BadInput;
 use scenario::sweep::{Numbers, queues};
-use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Largest length of a list, as longer ones are typing errors.
@@ -41,20 +40,22 @@ pub fn add_world(worlds: &mut Vec<World>, world: World, site: &Site) -> Result<(
 /// # Errors
 /// Fails on a malformed name of such a queue.
 pub fn implementation(name: &str) -> Result<Implementation, String> {
-    Ok(match name.strip_prefix("library:") {
+    Ok(match name.strip_prefix(Implementation::FORCED) {
         Some(forced) => Implementation::Forced(forced.to_owned()),
-        None if name.starts_with(TUNED) => Implementation::Tuned(tuning_name(name)),
-        None if name == "library" => Implementation::Library,
+        None if name.starts_with(Implementation::TUNED) => Implementation::Tuned(tuning_name(name)),
+        None if name == Implementation::LIBRARY => Implementation::Library,
         None if Queued::is_meant(name) => Implementation::Shared(Queued::parse(name)?),
         None => Implementation::Own(name.to_owned()),
     })
 }
 
-/// Beginning of the name of an implementation that is the library's own choice under the variables of a file.
-const TUNED: &str = "tuned:";
+/// Returns the file that `tuned:FILE` means; `None` for other names.
+fn tuning_file(name: &str) -> Option<&Path> {
+    name.strip_prefix(Implementation::TUNED).map(Path::new)
+}
 
 fn tuning_name(name: &str) -> String {
-    let path = Path::new(name.strip_prefix(TUNED).unwrap_or(name));
+    let path = tuning_file(name).unwrap_or(Path::new(name));
     path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
@@ -63,10 +64,10 @@ fn tuning_name(name: &str) -> String {
 ///
 /// # Errors
 /// Fails on a file that cannot be read or has another form, and on two files of one name.
-pub fn tunings(names: &[String]) -> Result<BTreeMap<String, BTreeMap<String, String>>, BadInput> {
-    let mut all = BTreeMap::new();
-    for name in names.iter().map(|name| name.trim()).filter(|name| name.starts_with(TUNED)) {
-        let path = Path::new(&name[TUNED.len()..]);
+pub fn tunings(names: &[String]) -> Result<Tunings, BadInput> {
+    let mut all = Tunings::new();
+    for name in names.iter().map(|name| name.trim()) {
+        let Some(path) = tuning_file(name) else { continue };
         let bad = |message: String| BadInput(format!("--algorithm {name}: {message}"));
         let text = std::fs::read_to_string(path).map_err(|error| bad(error.to_string()))?;
         let variables = variables(&text).map_err(|message| bad(format!("{}: {message}", path.display())))?;
@@ -80,8 +81,8 @@ pub fn tunings(names: &[String]) -> Result<BTreeMap<String, BTreeMap<String, Str
 
 /// Reads variables with their values: a line `NAME=VALUE` each, as shells and container engines read them. Empty lines
 /// and those that begin with `#` say nothing; `export` may stand before the name, and quotes around the value.
-fn variables(text: &str) -> Result<BTreeMap<String, String>, String> {
-    let mut all = BTreeMap::new();
+fn variables(text: &str) -> Result<Variables, String> {
+    let mut all = Variables::new();
     let lines = text.lines().map(str::trim).enumerate();
     for (place, line) in lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
         let is_name = |name: &&str| {

@@ -1,7 +1,8 @@
 //! Files of a tuning: tables in the form of the library, and the variables with which ranks read them.
 
+use super::Numbers;
 use super::plan::{BY_PRINT, TUNED, TunePlan};
-use super::{Sides, Tunings};
+use crate::measuring::plan::Tunings;
 use anyhow::Context;
 use campaign::Campaign;
 use campaign::launch::Site;
@@ -19,10 +20,10 @@ use study::tuning::{Pieces, Tuning, called};
 /// Fails on numbers that no table follows from, on a library whose own table is needed and not found, and on files that
 /// cannot be written.
 pub(super) fn written(plan: &TunePlan, campaign: &Campaign, site: &Site) -> anyhow::Result<Tunings> {
-    let sides = Sides::of(plan, campaign);
+    let numbers = Numbers::of(plan, campaign);
     let (target, own) = (plan.target(), own_table(plan.world(), site));
-    let reference = Some((TUNED, sides.tuning(plan)?));
-    let printed = sides.printed(plan)?.map(|tuning| (BY_PRINT, tuning));
+    let reference = Some((TUNED, numbers.tuning()?));
+    let printed = numbers.printed()?.map(|tuning| (BY_PRINT, tuning));
     clear(campaign.folder());
     let mut tunings = Tunings::new();
     for (name, tuning) in reference.into_iter().chain(printed) {

@@ -1,7 +1,7 @@
 //! Tunings without ranks: from numbers that exist already, and from simulated ranks.
 
 use super::plan::{TUNED, TunePlan, split};
-use super::{Sides, files};
+use super::{Numbers, files, keep_reference};
 use crate::choice::{Memory, ModelChoice, Pairs};
 use crate::compare::{InputChoice, read_side};
 use crate::measuring::orders::order;
@@ -50,15 +50,15 @@ impl FromNumbers<'_> {
             if let Some(plan) = campaign.plan::<TunePlan>()? {
                 let Demand { confidence, at_least } = self.demand;
                 let plan = TunePlan { confidence, at_least, ..plan };
-                let found = Sides::of(&plan, &campaign).tuning(&plan)?;
+                let found = Numbers::of(&plan, &campaign).tuning()?;
                 return write(found, title(plan.world()), plan.target(), (out, site));
             }
         }
         let mut side = read_side(self.source, &self.input)?;
         let world = self.world_of(&mut side)?;
-        as_reference(&mut side);
+        keep_reference(&mut side);
         let target = Target { world, hosts: site.host_count(), commuting: self.commuting };
-        side.cases.retain(|case| match case.key.text(Axis::Algorithm).strip_prefix("library:") {
+        side.cases.retain(|case| match case.key.text(Axis::Algorithm).strip_prefix(Implementation::FORCED) {
             Some(name) => called(&case.key).is_ok_and(|(collective, call)| target.can_hold(collective, &call, name)),
             None => true,
         });
@@ -83,15 +83,6 @@ impl FromNumbers<'_> {
         };
         side.choose(Axis::World, &wanted).map_err(BadInput)?;
         World::find(&wanted, World::real()).map_err(BadInput)
-    }
-}
-
-/// Leaves the cases of the reference in a side: windows, with buffers that are touched between calls where there are such.
-fn as_reference(side: &mut Side) {
-    for (axis, wanted) in [(Axis::Method, "window"), (Axis::Buffer, "touched")] {
-        if side.cases.iter().any(|case| case.key.text(axis) == wanted) {
-            side.cases.retain(|case| case.key.text(axis) == wanted);
-        }
     }
 }
 

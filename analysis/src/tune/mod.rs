@@ -7,6 +7,7 @@ pub mod plan;
 
 use crate::beside::{Told, with_noise};
 use crate::launches::Rounds;
+use crate::measuring::plan::{Launch, MeasurementPlan};
 use crate::measuring::{Measuring, fill};
 use crate::noise::amid;
 use crate::report::Made;
@@ -15,16 +16,16 @@ use campaign::launch::Site;
 use campaign::planned::Keeping;
 use campaign::progress::Cases;
 use campaign::{Campaign, RecordedCampaign, planned};
-use models::collective::Collective;
-use plan::{BY_PRINT, TUNED, TunePlan};
+use plan::{BY_PRINT, TUNED, TunePlan, split};
 use programs::method::{Buffer, Method, Preset};
 use render::results::{Look, Results};
 use scenario::BadInput;
-use scenario::axis::{Axis, Key};
+use scenario::axis::Axis;
 use scenario::store::CampaignLines;
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+use std::ops::Range;
 use std::process::ExitCode;
-use study::contrast::{Observed, Side, of_ranks};
+use study::contrast::{Observed, Sampled, Side, of_ranks};
 use study::tuning::{By, Proof, Tuned, Tuning, printed, proof, tuning};
 
 /// Measures every algorithm that the campaign lacks, writes the tables, proves them where that is asked for, and has
@@ -45,23 +46,29 @@ pub fn tune_missing(
 }
 
 fn ask(plan: &TunePlan, campaign: &mut Campaign, keeping: Keeping<'_>, site: &Site) -> anyhow::Result<()> {
-    let Keeping { patience, quiet, .. } = keeping;
-    let launches = plan.launches(site.cores).map_err(BadInput)?;
-    let progress = Cases::from_planned(launches.iter().map(|launch| launch.planned()), campaign, quiet);
-    let mut asking = Measuring { plan: &plan.calls, site, patience, progress: &progress };
-    let rounds = || Rounds::new(None, u32::MAX, None);
-    let ended = fill(&mut asking, &launches, rounds()?, |_| Ok(Vec::new()), (campaign, &progress));
-    progress.finish();
-    ended?;
+    let launches = plan.calls.launches(site.cores).map_err(BadInput)?;
+    measure(&plan.calls, &launches, campaign, keeping, site)?;
     let tunings = files::written(plan, campaign, site)?;
     if plan.proof.is_none() || tunings.is_empty() {
         return Ok(());
     }
     let proving = plan.proving(tunings);
     let launches = plan.proof_launches(&proving, site.cores).map_err(BadInput)?;
-    let progress = Cases::from_planned(launches.iter().map(|launch| launch.planned()), campaign, quiet);
-    let mut asking = Measuring { plan: &proving, site, patience, progress: &progress };
-    let ended = fill(&mut asking, &launches, rounds()?, |_| Ok(Vec::new()), (campaign, &progress));
+    measure(&proving, &launches, campaign, keeping, site)
+}
+
+/// Has ranks measure the cases of these launches that the campaign lacks.
+fn measure(
+    plan: &MeasurementPlan,
+    launches: &[Launch],
+    campaign: &mut Campaign,
+    Keeping { patience, quiet, .. }: Keeping<'_>,
+    site: &Site,
+) -> anyhow::Result<()> {
+    let progress = Cases::from_planned(launches.iter().map(Launch::planned), campaign, quiet);
+    let mut asking = Measuring { plan, site, patience, progress: &progress };
+    let rounds = Rounds::new(None, u32::MAX, None)?;
+    let ended = fill(&mut asking, launches, rounds, |_| Ok(Vec::new()), (campaign, &progress));
     progress.finish();
     ended
 }
@@ -88,14 +95,14 @@ pub(crate) fn made(campaign: &RecordedCampaign) -> anyhow::Result<Option<Made>> 
 }
 
 fn results(plan: &TunePlan, campaign: &RecordedCampaign) -> anyhow::Result<Tuned> {
-    let sides = Sides::of(plan, campaign);
+    let numbers = Numbers::of(plan, campaign);
     let question = campaign.records().question();
     Ok(Tuned {
         question: question.map(|question| question.question.to_owned()).unwrap_or_default(),
-        reference: (TUNED.to_owned(), sides.tuning(plan)?),
-        printed: sides.printed(plan)?.map(|tuning| (BY_PRINT.to_owned(), tuning)),
+        reference: (TUNED.to_owned(), numbers.tuning()?),
+        printed: numbers.printed()?.map(|tuning| (BY_PRINT.to_owned(), tuning)),
         is_to_be_proved: plan.proof.is_some(),
-        proof: if plan.proof.is_some() { sides.proof(plan)? } else { None },
+        proof: if plan.proof.is_some() { numbers.proof()? } else { None },
         files: files::listed(campaign.folder()),
         environment: scenario::store::facts(campaign.lines()),
         reproduce: question.map(|question| question.reproduce.to_vec()).unwrap_or_default(),
@@ -103,56 +110,67 @@ fn results(plan: &TunePlan, campaign: &RecordedCampaign) -> anyhow::Result<Tuned
 }
 
 /// The numbers of a campaign of tuning.
-struct Sides {
-    /// The reference in the launches of the tuning.
-    reference: Side,
-    /// The reference in those of the proof.
-    proved: Side,
-    /// Numbers that a benchmark would print, of all launches.
-    printed: Side,
-    /// Number of launches of the tuning; later ones are of the proof.
-    launches: u32,
+struct Numbers<'a> {
+    plan: &'a TunePlan,
+    campaign: &'a RecordedCampaign,
+    /// Name of the campaign.
+    name: String,
 }
 
-impl Sides {
-    fn of(plan: &TunePlan, campaign: &RecordedCampaign) -> Sides {
+impl<'a> Numbers<'a> {
+    fn of(plan: &'a TunePlan, campaign: &'a RecordedCampaign) -> Numbers<'a> {
         let name = campaign.folder().file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let read = |lines: CampaignLines<'_>| {
-            let mut side = of_ranks(&name, lines, Observed::Measured);
-            let touched = |key: &Key| key.text(Axis::Buffer) == Buffer::Touched.name();
-            let is_barrier = |key: &Key| key.text(Axis::Operation) == Collective::Barrier.name();
-            let is_window = |key: &Key| key.text(Axis::Method) == Method::Window.name();
-            side.cases.retain(|case| is_window(&case.key) && (touched(&case.key) || is_barrier(&case.key)));
-            side
-        };
+        Numbers { plan, campaign, name }
+    }
+
+    /// Returns the numbers of the reference.
+    fn reference(&self, lines: CampaignLines<'_>) -> Side {
+        let mut side = of_ranks(&self.name, lines, Observed::Measured);
+        keep_reference(&mut side);
+        side
+    }
+
+    /// Returns the numbers that a benchmark would print in the launches of the tuning, or in those of the proof.
+    fn by_print(&self, launches: Range<u32>) -> (Side, Preset) {
+        let preset = self.plan.printed.unwrap_or(Preset::Osu);
+        (printed(&self.name, self.campaign.records(), preset).within_rounds(launches), preset)
+    }
+
+    fn table(&self, side: &Side, by: By) -> Result<Tuning, BadInput> {
+        tuning(side, by, self.plan.demand(), &|at| split(self.plan.target(), at)).map_err(BadInput)
+    }
+
+    fn tuning(&self) -> Result<Tuning, BadInput> {
         // States of the machine are those of the launches of the tuning: those of a proof must not change it.
-        let (all, launches) = (campaign.records(), plan.calls.launches);
-        let preset = plan.printed.unwrap_or(Preset::Osu);
-        Sides {
-            reference: read(all.first_launches(launches)),
-            proved: read(all).within_rounds(launches..u32::MAX),
-            printed: printed(&name, all, preset),
-            launches,
+        let lines = self.campaign.records().first_launches(self.plan.calls.launches);
+        self.table(&self.reference(lines), By::Reference)
+    }
+
+    fn printed(&self) -> Result<Option<Tuning>, BadInput> {
+        if self.plan.printed.is_none() {
+            return Ok(None);
         }
+        let (side, preset) = self.by_print(0..self.plan.calls.launches);
+        self.table(&side, By::Printed(preset.title().to_owned())).map(Some)
     }
 
-    fn tuning(&self, plan: &TunePlan) -> Result<Tuning, BadInput> {
-        tuning(&self.reference, By::Reference, plan.demand(), &|at| plan.split(at)).map_err(BadInput)
-    }
-
-    fn printed(&self, plan: &TunePlan) -> Result<Option<Tuning>, BadInput> {
-        let Some(preset) = plan.printed else { return Ok(None) };
-        let side = self.printed.clone().within_rounds(0..self.launches);
-        let by = By::Printed(preset.title().to_owned());
-        tuning(&side, by, plan.demand(), &|at| plan.split(at)).map(Some).map_err(BadInput)
-    }
-
-    fn proof(&self, plan: &TunePlan) -> Result<Option<Proof>, BadInput> {
-        let printed = self.printed.clone().within_rounds(self.launches..u32::MAX);
-        let title = plan.printed.unwrap_or(Preset::Osu).title();
-        proof(&self.proved, (&printed, title), plan.demand()).map_err(BadInput)
+    fn proof(&self) -> Result<Option<Proof>, BadInput> {
+        let launches = self.plan.calls.launches..u32::MAX;
+        let reference = self.reference(self.campaign.records()).within_rounds(launches.clone());
+        let (side, preset) = self.by_print(launches);
+        proof(&reference, (&side, preset.title()), self.plan.demand()).map_err(BadInput)
     }
 }
 
-/// Variables by the name of the tuning.
-type Tunings = BTreeMap<String, BTreeMap<String, String>>;
+/// Leaves the numbers of the reference in a side: those of windows, of an operation with buffers that are touched between
+/// calls where it has such. A side without windows is left as it is.
+fn keep_reference(side: &mut Side) {
+    let window = Method::Window.name();
+    if side.cases.iter().any(|case| case.key.text(Axis::Method) == window) {
+        side.cases.retain(|case| case.key.text(Axis::Method) == window);
+    }
+    let is_touched = |case: &Sampled| case.key.text(Axis::Buffer) == Buffer::Touched.name();
+    let touched = side.cases.iter().filter(|case| is_touched(case)).map(|case| case.key.text(Axis::Operation));
+    let touched: BTreeSet<String> = touched.collect();
+    side.cases.retain(|case| is_touched(case) || !touched.contains(&case.key.text(Axis::Operation)));
+}

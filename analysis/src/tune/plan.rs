@@ -1,6 +1,6 @@
 //! The plan of a tuning: the launches that measure every algorithm, and those that prove the tables.
 
-use crate::measuring::plan::{Breadth, Launch, MeasurementPlan};
+use crate::measuring::plan::{Breadth, Launch, MeasurementPlan, Tunings};
 use crate::run::calibrated::Missing;
 use campaign::launch::Site;
 use campaign::planned::CommandPlan;
@@ -119,11 +119,6 @@ impl TunePlan {
         Demand { confidence: self.confidence, at_least: self.at_least }
     }
 
-    /// Returns where a table of the library can change the algorithm of an operation.
-    pub(super) fn split(&self, at: &Key) -> Split {
-        split(self.target(), at)
-    }
-
     /// Returns the algorithms that a table of the library can have: of the named ones, or of all.
     ///
     /// # Errors
@@ -137,15 +132,16 @@ impl TunePlan {
                 let called = call.name_of(collective);
                 return Err(format!("{called}: tables concern blocking calls; expected {collective}"));
             }
-            let names = models::forced::names(world, collective, call).into_iter();
-            let known = names.filter(|name| target.can_hold(collective, call, name));
-            let known: Vec<Implementation> = known.map(|name| Implementation::Forced(name.to_owned())).collect();
-            let named = |by: &Implementation| calls.algorithms.iter().any(|named| alike(named, by));
-            let wanted = |by: &&Implementation| calls.algorithms.is_empty() || named(by);
-            let found: Vec<Implementation> = known.iter().filter(wanted).cloned().collect();
+            let mut known = models::forced::names(world, collective, call);
+            known.retain(|name| target.can_hold(collective, call, name));
+            let forced = |name: &&str| Implementation::Forced((*name).to_owned());
+            let spelt = |by: &Implementation| models::forced::find(world, collective, call, by.name());
+            let named: Vec<&str> = calls.algorithms.iter().filter_map(spelt).collect();
+            let wanted = |name: &&&str| calls.algorithms.is_empty() || named.contains(name);
+            let found: Vec<Implementation> = known.iter().filter(wanted).map(forced).collect();
             if found.is_empty() {
                 let (title, called) = (world.title(), call.name_of(collective));
-                let names: Vec<String> = known.iter().map(Implementation::written).collect();
+                let names: Vec<String> = known.iter().map(|name| forced(name).written()).collect();
                 return Err(if names.is_empty() {
                     format!("{called}: the tables of {title} cannot choose its algorithm; leave it out")
                 } else {
@@ -154,7 +150,14 @@ impl TunePlan {
             }
             all.extend(found);
         }
-        if let Some(unknown) = calls.algorithms.iter().find(|named| !all.iter().any(|one| alike(one, named))) {
+        let is_held = |by: &&Implementation| {
+            calls.operations.iter().any(|operation| {
+                let (collective, call) = (operation.collective, &operation.call);
+                let name = models::forced::find(world, collective, call, by.name());
+                name.is_some_and(|name| target.can_hold(collective, call, name))
+            })
+        };
+        if let Some(unknown) = calls.algorithms.iter().find(|by| !is_held(by)) {
             let found = unknown.written();
             return Err(format!(
                 "--algorithm: no operation has '{found}' in its table; see `parallax measure --list-algorithms`"
@@ -185,16 +188,8 @@ impl TunePlan {
         Ok(most)
     }
 
-    /// Returns the launches that measure every algorithm.
-    ///
-    /// # Errors
-    /// Names the flag whose request is impossible.
-    pub fn launches(&self, cores: u32) -> Result<Vec<Launch>, String> {
-        self.calls.launches(cores)
-    }
-
     /// Returns the plan that proves these tunings: the calls by the library's own choice and under each tuning.
-    pub fn proving(&self, tunings: BTreeMap<String, BTreeMap<String, String>>) -> MeasurementPlan {
+    pub fn proving(&self, tunings: Tunings) -> MeasurementPlan {
         let tuned = tunings.keys().map(|name| Implementation::Tuned(name.clone()));
         let algorithms = std::iter::once(Implementation::Library).chain(tuned).collect();
         let timed = TunePlan::timed(self.calls.clone(), Some(self.printed.unwrap_or(Preset::Osu)));
@@ -214,17 +209,12 @@ impl TunePlan {
 
     /// Returns the names of the tunings that a proof holds against the library's own choice, if all of them change
     /// something.
-    fn expected_tunings(&self) -> BTreeMap<String, BTreeMap<String, String>> {
+    fn expected_tunings(&self) -> Tunings {
         let names = [Some(TUNED), self.printed.map(|_| BY_PRINT)];
         // An environment makes each of them a start of its own.
         let some = || BTreeMap::from([("TUNED".to_owned(), String::new())]);
         names.into_iter().flatten().map(|name| (name.to_owned(), some())).collect()
     }
-}
-
-/// Whether two names mean one algorithm; people write hyphens for underscores.
-fn alike(one: &Implementation, other: &Implementation) -> bool {
-    one.name().replace('-', "_") == other.name().replace('-', "_")
 }
 
 /// Returns where a table of a library can change the algorithm of the operation at a position.
@@ -255,7 +245,7 @@ impl CommandPlan for TunePlan {
     }
 
     fn expected(&self, site: &Site) -> anyhow::Result<Expected> {
-        let launches = self.launches(site.cores).map_err(BadInput)?;
+        let launches = self.calls.launches(site.cores).map_err(BadInput)?;
         let proving = self.proving(self.expected_tunings());
         let proof = match self.proof {
             Some(_) => self.proof_launches(&proving, site.cores).map_err(BadInput)?,

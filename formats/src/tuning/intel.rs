@@ -27,13 +27,12 @@ pub(super) fn written(world: World, entries: &[Entry]) -> Result<Written, String
                 "{operation}: Intel MPI's variables have one table for all numbers of ranks; tune one number of ranks at a time"
             ));
         }
-        let last = entry.pieces.len() - 1;
         let ranges = entry.pieces.iter().enumerate().map(|(place, piece)| {
             let number = models::forced::number(world, entry.collective, &entry.call, &piece.algorithm)
                 .ok_or_else(|| format!("{operation}: {} has no number", piece.algorithm))?;
             let from = if place == 0 { 0 } else { piece.from_bytes };
             // What lies between two pieces takes the first of them.
-            let next = entry.pieces.get(place + 1).filter(|_| place < last);
+            let next = entry.pieces.get(place + 1);
             let to = next.map_or(MOST, |next| next.from_bytes - 1);
             Ok(format!("{number}:{from}-{to}"))
         });

@@ -75,31 +75,43 @@ pub enum Split {
     Nowhere,
 }
 
+/// Form in which a library reads tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    OpenMpi,
+    Mpich,
+    Intel,
+}
+
 impl Target {
-    fn is(self, library: Library) -> bool {
-        self.world.library() == Some(library)
+    fn form(self) -> Option<Form> {
+        let forms =
+            [(Library::OPENMPI, Form::OpenMpi), (Library::MPICH, Form::Mpich), (Library::INTELMPI, Form::Intel)];
+        let library = self.world.library()?;
+        forms.into_iter().find(|(known, _)| *known == library).map(|(_, form)| form)
     }
 
     /// Whether a table can have an algorithm of a call, by the library's name.
     pub fn can_hold(self, collective: Collective, call: &Call, algorithm: &str) -> bool {
-        if self.is(Library::MPICH) {
-            return mpich::can_hold(collective, call, algorithm);
+        let has_number = || models::forced::number(self.world, collective, call, algorithm).is_some();
+        match self.form() {
+            Some(Form::OpenMpi) => {
+                let is_safe = self.commuting || !openmpi::reorders(collective, algorithm);
+                openmpi::reads(collective, call) && is_safe && has_number()
+            }
+            Some(Form::Mpich) => mpich::can_hold(collective, call, algorithm),
+            Some(Form::Intel) => has_number(),
+            None => false,
         }
-        let reads = |algorithm| {
-            openmpi::reads(collective, call) && (self.commuting || !openmpi::reorders(collective, algorithm))
-        };
-        (!self.is(Library::OPENMPI) || reads(algorithm))
-            && models::forced::number(self.world, collective, call, algorithm).is_some()
     }
 
-    /// Returns where a table can change the algorithm of a call.
+    /// Returns where a table can change the algorithm of a call: nowhere for a library whose form is not known.
     pub fn split(self, collective: Collective, call: &Call) -> Split {
-        if self.is(Library::OPENMPI) {
-            openmpi::split(self, collective, call)
-        } else if self.is(Library::MPICH) {
-            mpich::split(collective)
-        } else {
-            intel::split(call)
+        match self.form() {
+            Some(Form::OpenMpi) => openmpi::split(self, collective, call),
+            Some(Form::Mpich) => mpich::split(collective),
+            Some(Form::Intel) => intel::split(call),
+            None => Split::Nowhere,
         }
     }
 
@@ -115,17 +127,18 @@ impl Target {
         built_in: Option<&str>,
     ) -> Result<Written, String> {
         let title = self.world.title();
-        let mut written = if self.is(Library::OPENMPI) {
-            openmpi::written(self, entries, (folder, name))
-        } else if self.is(Library::MPICH) {
-            let built_in = built_in.ok_or_else(|| {
-                format!("{title} reads a whole table only, and its own was not found in its shared library")
-            })?;
-            mpich::written(entries, (folder, name), built_in)?
-        } else if self.is(Library::INTELMPI) {
-            intel::written(self.world, entries)?
-        } else {
-            return Err(format!("the form of {title}'s tables is not known; expected openmpi, mpich or intelmpi"));
+        let mut written = match self.form() {
+            Some(Form::OpenMpi) => openmpi::written(self, entries, (folder, name)),
+            Some(Form::Mpich) => {
+                let built_in = built_in.ok_or_else(|| {
+                    format!("{title} reads a whole table only, and its own was not found in its shared library")
+                })?;
+                mpich::written(entries, (folder, name), built_in)?
+            }
+            Some(Form::Intel) => intel::written(self.world, entries)?,
+            None => {
+                return Err(format!("the form of {title}'s tables is not known; expected openmpi, mpich or intelmpi"));
+            }
         };
         if written.environment.is_empty() {
             return Ok(written);
@@ -148,6 +161,13 @@ const LEFT_OUT: &str = "# Note: ";
 /// Returns the sentences on what a table could not have, from the text of its file of variables.
 pub fn notes(environment: &str) -> impl Iterator<Item = &str> {
     environment.lines().filter_map(|line| line.strip_prefix(LEFT_OUT))
+}
+
+/// Whether a library chooses algorithms by a variable of this name.
+pub fn chooses(variable: &str) -> bool {
+    const BEGINNINGS: [&str; 4] =
+        ["OMPI_MCA_coll_tuned_", "MPIR_CVAR_COLL_SELECTION_TUNING_", "MPICH_COLL_SELECTION_TUNING_", "I_MPI_ADJUST_"];
+    BEGINNINGS.iter().any(|begin| variable.starts_with(begin))
 }
 
 /// Name of the file with the variables of a tuning.

@@ -167,11 +167,16 @@ pub fn names(world: World, collective: Collective, call: &Call) -> Vec<&'static 
     of_operation(ways, &operation(collective, call)).iter().copied().filter(has).collect()
 }
 
+/// Returns the library's own spelling of an algorithm's name, in which people write hyphens for underscores; `None` where
+/// it has no such algorithm for a call.
+pub fn find(world: World, collective: Collective, call: &Call, name: &str) -> Option<&'static str> {
+    named(ways(world)?, &operation(collective, call), name)
+}
+
 /// Returns the number that a library's files and variables have for the algorithm of this name; `None` where it has names
 /// there, or no such algorithm.
 pub fn number(world: World, collective: Collective, call: &Call, name: &str) -> Option<i32> {
-    let (ways, operation) = (ways(world)?, operation(collective, call));
-    (ways.number)(&operation, named(ways, &operation, name)?)
+    (ways(world)?.number)(&operation(collective, call), find(world, collective, call, name)?)
 }
 
 /// Whether a library can be told the length of the segments into which an algorithm of this name cuts messages.
@@ -179,7 +184,8 @@ pub fn cuts(world: World, collective: Collective, call: &Call, name: &str) -> bo
     let Some(ways) = ways(world) else { return false };
     let operation = operation(collective, call);
     let cutting = ways.cutting.iter().find(|(of, _)| *of == operation);
-    named(ways, &operation, name).is_some_and(|name| cutting.is_some_and(|(_, names)| names.contains(&name)))
+    let name = named(ways, &operation, name);
+    name.zip(cutting).is_some_and(|(name, (_, names))| names.contains(&name))
 }
 
 /// Returns the setting that makes a library use an algorithm for a call.

@@ -32,7 +32,7 @@ impl Barrier {
         if name == "library" {
             return Ok(Barrier::Library);
         }
-        let Some(forced) = name.strip_prefix("library:") else {
+        let Some(forced) = name.strip_prefix(Implementation::FORCED) else {
             return match Called::find(Collective::Barrier, name) {
                 Ok(Called::Ours(algorithm)) => Ok(Barrier::Own(algorithm.name)),
                 Ok(Called::Table(library, _)) => Ok(Barrier::Picked(library)),

@@ -26,11 +26,18 @@ pub enum Implementation {
 }
 
 impl Implementation {
+    /// The library's own choice, as it is asked for.
+    pub const LIBRARY: &'static str = "library";
+    /// Beginning of a forced algorithm, as it is asked for.
+    pub const FORCED: &'static str = "library:";
+    /// Beginning of a tuning, as it is asked for.
+    pub const TUNED: &'static str = "tuned:";
+
     /// Returns the algorithm's name, or `library`.
     pub fn name(&self) -> &str {
         match self {
             Implementation::Own(name) => name,
-            Implementation::Library => "library",
+            Implementation::Library => Implementation::LIBRARY,
             Implementation::Forced(name) | Implementation::Tuned(name) => name,
             Implementation::Shared(queued) => queued.name(),
         }
@@ -41,9 +48,9 @@ impl Implementation {
     pub fn written(&self) -> String {
         match self {
             Implementation::Own(name) => name.clone(),
-            Implementation::Library => "library".to_owned(),
-            Implementation::Forced(name) => format!("library:{name}"),
-            Implementation::Tuned(name) => format!("tuned:{name}"),
+            Implementation::Library => Implementation::LIBRARY.to_owned(),
+            Implementation::Forced(name) => format!("{}{name}", Implementation::FORCED),
+            Implementation::Tuned(name) => format!("{}{name}", Implementation::TUNED),
             Implementation::Shared(queued) => queued.to_string(),
         }
     }

@@ -46,7 +46,7 @@ fn by_default(algorithm: &Algorithm, shape: &Shape) -> Shape {
 /// # Errors
 /// Fails for an unknown name, and for queues that do not carry the operation.
 fn meanings(collective: Collective, name: &str) -> Result<Vec<Named>, String> {
-    match (name, name.strip_prefix("library:")) {
+    match (name, name.strip_prefix(Implementation::FORCED)) {
         ("library", _) => Ok(vec![Named::Library(Implementation::Library)]),
         (_, Some(forced)) => Ok(vec![Named::Library(Implementation::Forced(forced.to_owned()))]),
         (queues, None) if Queued::is_meant(queues) => {

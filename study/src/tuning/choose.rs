@@ -1,9 +1,10 @@
 //! Comparison of every algorithm of a call with the library's own choice.
 
 use super::{By, Call, Pieces, Tried, Tuning, Way};
-use crate::contrast::{Choice, ContrastRow, Demand, Sampled, Side, Verdict, contrast};
+use crate::contrast::{Apart, Choice, ContrastRow, Demand, Sampled, Side, Verdict, contrast};
 use formats::tuning::Split;
 use programs::machine::Estimate;
+use programs::observation::Implementation;
 use render::groups::{distinct, grouped};
 use render::whence::Whence;
 use scenario::axis::{Axis, Key};
@@ -11,10 +12,10 @@ use statistics::{Design, least_launches};
 
 /// Axes on which the ways of one call differ.
 const WAYS: [Axis; 2] = [Axis::Algorithm, Axis::Segment];
-/// Value of the algorithm that is the library's own choice, and the beginnings of forced ones and of tunings.
-const OWN: &str = "library";
-const FORCED: &str = "library:";
-pub(super) const TUNED: &str = "tuned:";
+/// Returns the position of a call on all axes but those on which its ways differ, and the state of the machine.
+fn call_at(key: &Key) -> Key {
+    key.within(|axis| !WAYS.contains(&axis) && axis != Axis::State)
+}
 
 /// Returns the launches that a choice among this many algorithms needs, whatever the numbers are, if all are compared
 /// with the library's own choice in pairs.
@@ -23,13 +24,13 @@ pub fn least_launches_of(algorithms: usize, demand: Demand) -> usize {
 }
 
 /// Returns the tuning that follows from the numbers of a side: for each call the library's own choice and forced
-/// algorithms, all by one method. `split` says where a table of the library can
-/// change the algorithm of an operation.
+/// algorithms, all by one method. `split` says where a table of the library can change the algorithm
+/// of an operation.
 ///
 /// # Errors
 /// Fails where no call has both, and on sides that cannot be compared.
 pub fn tuning(side: &Side, by: By, demand: Demand, split: &dyn Fn(&Key) -> Split) -> Result<Tuning, String> {
-    let calls = calls(side, demand, |algorithm| algorithm.strip_prefix(FORCED).map(str::to_owned))?;
+    let calls = calls(side, demand, Implementation::FORCED)?;
     let whence = Whence::from_facts(&side.facts);
     table_of((&side.name, whence, side.notes.clone()), by, calls, demand, split)
 }
@@ -61,16 +62,16 @@ fn table_of(
     Ok(Tuning { name: name.to_owned(), by, demand, calls: all, table, whence, notes })
 }
 
-/// Returns the calls of a side with every way that was compared with the library's own choice. `name` returns the name of
-/// the way that an algorithm is; `None` for algorithms that are left out.
-pub(super) fn calls(side: &Side, demand: Demand, name: impl Fn(&str) -> Option<String>) -> Result<Vec<Call>, String> {
-    let at = |case: &Sampled| case.key.within(|axis| !WAYS.contains(&axis) && axis != Axis::State);
+/// Returns the calls of a side with every way that was compared with the library's own choice. Ways are the algorithms whose
+/// name, as it is asked for, begins so.
+pub(super) fn calls(side: &Side, demand: Demand, begin: &str) -> Result<Vec<Call>, String> {
     let way = |case: &Sampled| {
         let algorithm = case.key.text(Axis::Algorithm);
-        let named = name(&algorithm).map(|algorithm| Way { algorithm, segment_bytes: case.key.number(Axis::Segment) });
-        (named.is_some() || algorithm == OWN).then_some(named)
+        let segment_bytes = case.key.number(Axis::Segment);
+        let named = algorithm.strip_prefix(begin).map(|name| Way { algorithm: name.to_owned(), segment_bytes });
+        (named.is_some() || algorithm == Implementation::LIBRARY).then_some(named)
     };
-    let among = side.cases.iter().filter_map(|case| Some((at(case), (way(case)?, case))));
+    let among = side.cases.iter().filter_map(|case| Some((call_at(&case.key), (way(case)?, case))));
     let mut calls = Vec::new();
     for (at, cases) in grouped(among) {
         calls.extend(call(side, at, &cases, demand)?);
@@ -84,7 +85,7 @@ fn call(side: &Side, at: Key, cases: &[(Option<Way>, &Sampled)], demand: Demand)
     let mut ways = distinct(cases.iter().filter_map(|(way, _)| way.clone()));
     ways.sort();
     let of = |wanted: Option<&Way>| {
-        let name = wanted.map_or(OWN.to_owned(), |way| way.algorithm.clone());
+        let name = wanted.map_or(Implementation::LIBRARY.to_owned(), |way| way.algorithm.clone());
         let cases = cases.iter().filter(|(way, _)| way.as_ref() == wanted).map(|(_, case)| (*case).clone()).collect();
         Side { name, cases, rounds: side.rounds.clone(), states: side.states.clone(), ..Side::new("", side.kind) }
     };
@@ -93,20 +94,22 @@ fn call(side: &Side, at: Key, cases: &[(Option<Way>, &Sampled)], demand: Demand)
         return Ok(None);
     }
     let choice = Choice { ignore: WAYS.to_vec(), ..Choice::default() };
-    // Of ways that met no state of the machine in which the library's own choice was measured nothing is known.
-    let mut sides = vec![own];
-    ways.retain(|way| {
-        let other = of(Some(way));
-        let is_known = contrast(&[sides[0].clone(), other.clone()], &choice, demand).is_ok();
-        if is_known {
-            sides.push(other);
+    let of_ways = |ways: &[Way]| {
+        let others = ways.iter().map(|way| of(Some(way)));
+        contrast(&std::iter::once(own.clone()).chain(others).collect::<Vec<Side>>(), &choice, demand)
+    };
+    let found = match of_ways(&ways) {
+        Ok(found) => found,
+        Err(Apart::Mistake(why)) => return Err(why),
+        // Of ways that met no state of the machine in which the library's own choice was measured nothing is known.
+        Err(Apart::Nothing(_)) => {
+            ways.retain(|way| of_ways(std::slice::from_ref(way)).is_ok());
+            if ways.is_empty() {
+                return Ok(None);
+            }
+            of_ways(&ways).map_err(|apart| apart.to_string())?
         }
-        is_known
-    });
-    if ways.is_empty() {
-        return Ok(None);
-    }
-    let found = contrast(&sides, &choice, demand).map_err(|apart| apart.to_string())?;
+    };
     let tried: Vec<Tried> =
         ways.into_iter().zip(&found.pairs).filter_map(|(way, pair)| tried(way, &pair.rows, demand)).collect();
     let bytes = at.number(Axis::Bytes).unwrap_or(0);
@@ -155,24 +158,17 @@ pub fn of_times(
     demand: Demand,
     split: &dyn Fn(&Key) -> Split,
 ) -> Result<Tuning, String> {
-    let at = |key: &Key| key.within(|axis| !WAYS.contains(&axis) && axis != Axis::State);
     let mut calls = Vec::new();
-    for (at, all) in grouped(timed.into_iter().map(|one| (at(&one.at), (one.way, one.us)))) {
-        let Some(default_us) = all.iter().find(|(way, _)| way.is_none()).map(|(_, us)| *us) else { continue };
+    for (at, all) in grouped(timed.into_iter().map(|one| (call_at(&one.at), (one.way, one.us)))) {
+        let Some(own_us) = all.iter().find(|(way, _)| way.is_none()).map(|(_, us)| *us) else { continue };
         let tried = all.into_iter().filter_map(|(way, us)| {
-            let value = us / default_us;
+            let value = us / own_us;
             let verdict = match value {
                 value if value * (1.0 + demand.at_least) <= 1.0 => Verdict::Faster,
                 value if value >= 1.0 + demand.at_least => Verdict::Slower,
                 _ => Verdict::Same,
             };
-            Some(Tried {
-                way: way?,
-                own_us: default_us,
-                us,
-                ratio: Estimate { value, low: value, high: value },
-                verdict,
-            })
+            Some(Tried { way: way?, own_us, us, ratio: Estimate { value, low: value, high: value }, verdict })
         });
         let mut tried: Vec<Tried> = tried.filter(|tried| tried.ratio.value.is_finite()).collect();
         tried.sort_by(|one, other| one.way.cmp(&other.way));

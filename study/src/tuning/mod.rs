@@ -118,6 +118,11 @@ impl Call {
     }
 }
 
+/// Returns the times over those of the library's own choice.
+fn ratios<'a>(tried: impl IntoIterator<Item = &'a Tried>) -> Vec<f64> {
+    tried.into_iter().map(|tried| tried.ratio.value).collect()
+}
+
 impl Tuning {
     /// Whether the table changes the call at this position.
     pub fn changes(&self, at: &Key) -> bool {

@@ -12,7 +12,7 @@ use scenario::axis::Key;
 pub struct Pieces {
     /// Position on all axes but the algorithm and the bytes.
     pub at: Key,
-    /// Pieces in ascending lengths, without gaps between them.
+    /// Pieces of all measured lengths, in ascending order.
     pub pieces: Vec<Piece>,
 }
 
@@ -21,7 +21,7 @@ pub struct Pieces {
 pub struct Piece {
     /// Shortest length, as measured.
     pub from_bytes: u64,
-    /// Longest length, as measured; a table has the same choice up to the next piece.
+    /// Longest length, as measured.
     pub to_bytes: u64,
     /// The choice; `None` for the library's own.
     pub way: Option<Way>,
@@ -51,8 +51,7 @@ impl Pieces {
             Split::WithoutOwnChoice => least(calls, &ways, change, false).filter(is_worth_it),
             Split::Nowhere => least(calls, &ways, f64::INFINITY, false).filter(is_worth_it),
         };
-        let chosen = chosen.map(|(_, chosen)| chosen);
-        let chosen = chosen.unwrap_or_else(|| vec![0; calls.len()]);
+        let chosen = chosen.map_or_else(|| vec![0; calls.len()], |(_, chosen)| chosen);
         for (call, way) in calls.iter_mut().zip(&chosen) {
             call.chosen = way.checked_sub(1).map(|place| ways[place].clone());
         }

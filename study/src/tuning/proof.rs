@@ -1,11 +1,12 @@
 //! Proof of tunings: the tuned library against its own choice, in launches of their own, by the reference and by what a
 //! benchmark prints.
 
-use super::choose::{TUNED, calls};
+use super::choose::calls;
 use super::{Call, Tried, Tuning};
 use crate::contrast::{Demand, Kind, Quantity, Round, Sampled, Side, Verdict};
 use programs::aggregation::reported_us;
 use programs::method::Preset;
+use programs::observation::{Implementation, Observation};
 use render::groups::grouped;
 use scenario::axis::Key;
 use scenario::store::{CampaignLines, Observed};
@@ -62,12 +63,12 @@ impl Proof {
     }
 }
 
-impl Counted<'_> {
-    /// Returns the number of changed calls with this verdict.
-    pub fn with(&self, verdict: Verdict) -> usize {
-        self.changed.iter().filter(|(_, tried)| tried.verdict == verdict).count()
-    }
+/// Returns the number of calls with this verdict.
+pub(super) fn with(verdict: Verdict, calls: &[(&Call, &Tried)]) -> usize {
+    calls.iter().filter(|(_, tried)| tried.verdict == verdict).count()
+}
 
+impl Counted<'_> {
     /// Returns all calls that are shown to be slower than by the library's own choice.
     pub fn slower(&self) -> impl Iterator<Item = &(&Call, &Tried)> {
         self.changed.iter().chain(&self.left).filter(|(_, tried)| tried.verdict == Verdict::Slower)
@@ -82,7 +83,7 @@ impl Counted<'_> {
 pub fn proof(reference: &Side, (printed, benchmark): (&Side, &str), demand: Demand) -> Result<Option<Proof>, String> {
     let mut by = Vec::new();
     for (side, name) in [(reference, REFERENCE), (printed, benchmark)] {
-        let calls = calls(side, demand, |algorithm| algorithm.strip_prefix(TUNED).map(str::to_owned))?;
+        let calls = calls(side, demand, Implementation::TUNED)?;
         if !calls.is_empty() {
             by.push(Proved { by: name.to_owned(), calls });
         }
@@ -97,7 +98,7 @@ pub fn printed(name: &str, lines: CampaignLines<'_>, preset: Preset) -> Side {
         let timing = one.case.timing;
         timing.method == preset.method() && !timing.conditions.reference && timing.conditions.window.is_none()
     });
-    let number = |one: &programs::observation::Observation| {
+    let number = |one: &Observation| {
         let us = reported_us(&one.ranks, &column.aggregation).filter(|us| *us > 0.0)?;
         let round = Round { campaign: name.to_owned(), launch: one.occasion.launch };
         Some((Key::from_case(&one.case), (us, round, one.oversubscribed)))

@@ -1,9 +1,10 @@
 //! A tuning as tables, a picture and sentences.
 
-use super::{By, Call, Piece, Pieces, Tried, Tuning, Way};
+use super::{By, Call, Piece, Tried, Tuning, Way, ratios};
 use crate::contrast::{Verdict, spread};
 use models::names::counted;
 use programs::machine::Estimate;
+use programs::observation::Implementation;
 use render::columns;
 use render::data::{Cell, Filled, Known, Show, Style, Table, View};
 use render::groups::grouped;
@@ -30,12 +31,12 @@ const LEAST_GAIN: Known = Known::number("least_gain", "", "the largest of these 
 struct Line<'a> {
     at: &'a Key,
     piece: &'a Piece,
-    calls: Vec<&'a Call>,
+    calls: &'a [Call],
 }
 
 impl Line<'_> {
     fn ratios(&self) -> Vec<f64> {
-        self.calls.iter().filter_map(|call| call.taken()).map(|tried| tried.ratio.value).collect()
+        ratios(self.calls.iter().filter_map(|call| call.taken()))
     }
 
     fn shown(&self) -> usize {
@@ -67,16 +68,15 @@ impl By {
 
 impl Tuning {
     fn lines(&self) -> Vec<Line<'_>> {
-        let within = |call: &Call, all: &Pieces| call.at.within(|axis| axis != Axis::Bytes) == all.at;
-        let each = self.table.iter().flat_map(|all| {
-            let calls: Vec<&Call> = self.calls.iter().filter(|call| within(call, all)).collect();
-            all.pieces.iter().map(move |piece| {
-                let reach = piece.from_bytes..=piece.to_bytes;
-                let calls = calls.iter().filter(|call| reach.contains(&call.bytes)).copied().collect();
-                Line { at: &all.at, piece, calls }
-            })
+        // Calls stand in the order of the table, one for each length.
+        let mut rest = &self.calls[..];
+        let pieces = self.table.iter().flat_map(|all| all.pieces.iter().map(|piece| (&all.at, piece)));
+        let lines = pieces.map(|(at, piece)| {
+            let (calls, others) = rest.split_at(piece.lengths);
+            rest = others;
+            Line { at, piece, calls }
         });
-        each.collect()
+        lines.collect()
     }
 
     /// Returns every way of every call.
@@ -91,17 +91,20 @@ impl Tuning {
         spread(&among, self.calls.iter().map(|call| &call.at))
     }
 
-    /// Returns the names of pieces and calls: operation and ranks, and what else differs.
-    pub(super) fn name(&self, at: &Key) -> String {
-        let (varying, _) = self.axes();
-        at.within(|axis| varying.contains(&axis) || [Axis::Operation, Axis::Ranks].contains(&axis)).to_string()
+    /// Returns the namer of pieces and calls: by operation and ranks, and what else differs.
+    pub(super) fn namer(&self) -> impl Fn(&Key) -> String + use<> {
+        let (mut told, _) = self.axes();
+        told.extend([Axis::Operation, Axis::Ranks]);
+        move |at| at.within(|axis| told.contains(&axis)).to_string()
     }
 
     fn table_of_pieces(&self) -> Table {
-        let lines = self.lines();
-        let way = |line: &Line<'_>| line.piece.way.as_ref().map_or("library".to_owned(), |way| way.algorithm.clone());
+        let (lines, name) = (self.lines(), self.namer());
+        let way = |line: &Line<'_>| {
+            line.piece.way.as_ref().map_or(Implementation::LIBRARY.to_owned(), |way| way.algorithm.clone())
+        };
         let columns: [Filled<Line<'_>>; 9] = [
-            (CALL.column(), &|line| self.name(line.at).into()),
+            (CALL.column(), &|line| name(line.at).into()),
             (FROM.headed("from").shown(Style::Bytes), &|line| line.piece.from_bytes.into()),
             (UP_TO.headed("to").shown(Style::Bytes), &|line| line.piece.to_bytes.into()),
             (columns::ALGORITHM.column(), &|line| way(line).into()),
@@ -119,9 +122,10 @@ impl Tuning {
     }
 
     fn figure(&self) -> Option<Figure> {
-        let changed = grouped(self.changed().map(|call| (self.name(&call.at), call)));
+        let name = self.namer();
+        let changed = grouped(self.changed().map(|call| (name(&call.at), call)));
         let row = |(name, calls): (String, Vec<&Call>)| {
-            let ratios: Vec<f64> = calls.iter().filter_map(|call| call.taken()).map(|one| one.ratio.value).collect();
+            let ratios = ratios(calls.iter().filter_map(|call| call.taken()));
             let at = |share| quantile(&ratios, share).unwrap_or(1.0);
             let value = Estimate { value: at(0.5), low: at(0.0), high: at(1.0) };
             ForestRow { name: format!("{name} ({})", counted(calls.len(), "length")), group: None, value, hue: HUES[0] }
@@ -163,15 +167,18 @@ impl Tuning {
         };
         let calls = self.rows();
         let each: Vec<(&Call, &Tried)> = self.each().collect();
-        let call = Show::made("call", |row| laid_out::Cell::text(self.name(&each[row.place()].0.at)));
+        let name = self.namer();
+        let call = Show::made("call", |row| laid_out::Cell::text(name(&each[row.place()].0.at)));
         let way = Show::made("algorithm", |row| laid_out::Cell::text(each[row.place()].1.way.words()));
         let note = "intervals are of one algorithm alone, verdicts count all algorithms of the call; in several states of the machine the \
                     numbers are those of the state that decides, else of the one that was met most often";
-        let seen_calls = View::new(&calls).captioned("All algorithms of all calls").noting(vec![note.to_owned()]);
-        let seen_calls = seen_calls.show([call]);
-        let seen_calls = seen_calls.show([Show::changed("bytes", |column| column.shown(Style::Bytes)), way]);
-        let numbers = Show::all(["own_choice_us", "time_us", "ratio", "verdict", "chosen"]);
-        let seen_calls = seen_calls.show(numbers).laid_out();
+        let length = Show::changed("bytes", |column| column.shown(Style::Bytes));
+        let seen_calls = View::new(&calls)
+            .captioned("All algorithms of all calls")
+            .noting(vec![note.to_owned()])
+            .show([call, length, way])
+            .show(Show::all(["own_choice_us", "time_us", "ratio", "verdict", "chosen"]))
+            .laid_out();
         vec![
             Section::new("Table")
                 .with_paragraphs(self.notes.clone())
@@ -193,14 +200,13 @@ impl Tuning {
                 "By {by}, no algorithm is shown to be faster than the library's own choice in {all} calls."
             );
         };
-        let ratios: Vec<f64> = changed.iter().map(|(_, tried)| tried.ratio.value).collect();
-        let median = quantile(&ratios, 0.5).unwrap_or(1.0);
+        let median = quantile(&ratios(changed.iter().map(|(_, tried)| *tried)), 0.5).unwrap_or(1.0);
         format!(
             "By {by}, the table changes {} of {all} calls: they take {median:.2} times as long as before (median), at best {:.2} ({} {}, \
              {}).",
             changed.len(),
             tried.ratio.value,
-            self.name(&call.at),
+            self.namer()(&call.at),
             bytes(call.bytes),
             tried.way.words()
         )
@@ -236,7 +242,8 @@ impl Results for Tuning {
             (columns::CHOSEN.column(), &|(call, tried)| (call.chosen.as_ref() == Some(&tried.way)).into()),
         ];
         let key = |(call, tried): &(&Call, &Tried)| {
-            let at = call.at.clone().named(Axis::Algorithm, &format!("library:{}", tried.way.algorithm));
+            let at =
+                call.at.clone().named(Axis::Algorithm, &Implementation::Forced(tried.way.algorithm.clone()).written());
             columns::at(&at.counted(Axis::Segment, tried.way.segment_bytes), AXES).collect()
         };
         let keys: Vec<Vec<Cell>> = rows.iter().map(key).collect();

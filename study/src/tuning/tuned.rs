@@ -1,7 +1,7 @@
 //! All results of a tuning: the tables, their files and their proof.
 
-use super::proof::REFERENCE;
-use super::{Call, Counted, Proof, Tried, Tuning};
+use super::proof::{REFERENCE, with};
+use super::{Call, Counted, Proof, Tried, Tuning, ratios};
 use crate::contrast::Verdict;
 use render::data::{Cell, Filled, Known, Style, Table, View};
 use render::page::{Page, Section};
@@ -57,19 +57,18 @@ impl Tuned {
     }
 
     fn table_of_proof(counted: &[Counted<'_>]) -> Table {
-        let ratios = |one: &Counted<'_>| one.changed.iter().map(|(_, tried)| tried.ratio.value).collect::<Vec<f64>>();
-        let slower = |calls: &[(&Call, &Tried)]| calls.iter().filter(|one| one.1.verdict == Verdict::Slower).count();
+        let ratios = |one: &Counted<'_>| ratios(one.changed.iter().map(|(_, tried)| *tried));
         let columns: [Filled<Counted<'_>>; 10] = [
             (TUNING.column(), &|one| one.tuning.as_str().into()),
             (BY.headed("judged by"), &|one| one.by.into()),
             (CHANGED.column(), &|one| one.changed.len().into()),
-            (FASTER.column(), &|one| one.with(Verdict::Faster).into()),
-            (SAME.column(), &|one| one.with(Verdict::Same).into()),
-            (UNDECIDED.column(), &|one| one.with(Verdict::Undecided).into()),
-            (SLOWER.column(), &|one| one.with(Verdict::Slower).into()),
+            (FASTER.column(), &|one| with(Verdict::Faster, &one.changed).into()),
+            (SAME.column(), &|one| with(Verdict::Same, &one.changed).into()),
+            (UNDECIDED.column(), &|one| with(Verdict::Undecided, &one.changed).into()),
+            (SLOWER.column(), &|one| with(Verdict::Slower, &one.changed).into()),
             (MEDIAN.headed("× its own").shown(Style::Fixed(3)), &|one| quantile(&ratios(one), 0.5).into()),
             (WORST.headed("at worst").shown(Style::Fixed(3)), &|one| ratios(one).into_iter().reduce(f64::max).into()),
-            (OTHERS_SLOWER.headed("others slower"), &|one| slower(&one.left).into()),
+            (OTHERS_SLOWER.headed("others slower"), &|one| with(Verdict::Slower, &one.left).into()),
         ];
         Table::from_rows("proof", counted, &columns)
     }
@@ -89,7 +88,7 @@ impl Tuned {
         let seen = View::new(&table).captioned("The tuned library against its own choice").whole().noting(notes);
         let tuning = |name: &str| self.tunings().into_iter().find(|(one, _)| *one == name).map(|(_, tuning)| tuning);
         let loss = |one: &Counted<'_>, (call, tried): &(&Call, &Tried)| {
-            let name = tuning(&one.tuning).map(|tuning| tuning.name(&call.at)).unwrap_or_default();
+            let name = tuning(&one.tuning).map(|tuning| tuning.namer()(&call.at)).unwrap_or_default();
             let (by, ratio) = (one.by, tried.ratio);
             let (low, high) = (ratio.low, ratio.high);
             format!(
@@ -128,9 +127,8 @@ impl Tuned {
     fn proved(&self) -> Option<String> {
         let counted = self.counted();
         let one = counted.iter().find(|one| one.tuning == self.reference.0 && one.by == REFERENCE)?;
-        let ratios: Vec<f64> = one.changed.iter().map(|(_, tried)| tried.ratio.value).collect();
-        let median = quantile(&ratios, 0.5)?;
-        let (faster, slower) = (one.with(Verdict::Faster), one.with(Verdict::Slower));
+        let median = quantile(&ratios(one.changed.iter().map(|(_, tried)| *tried)), 0.5)?;
+        let [faster, slower] = [Verdict::Faster, Verdict::Slower].map(|verdict| with(verdict, &one.changed));
         let (all, changed) = (one.changed.len() + one.left.len(), one.changed.len());
         let judgement = match (faster, slower) {
             (0, _) => "Not confirmed: in launches of its own the tuned library is faster in none",
