@@ -117,7 +117,7 @@ fn call(side: &Side, at: Key, cases: &[(Option<Way>, &Sampled)], demand: Demand)
 }
 
 /// Returns a way with its verdict over all states of the machine. `None` where it has no ratio.
-fn tried(way: Way, rows: &[ContrastRow], demand: Demand) -> Option<Tried> {
+pub(super) fn tried(way: Way, rows: &[ContrastRow], demand: Demand) -> Option<Tried> {
     let ratios: Vec<Estimate> = rows.iter().filter_map(|row| row.effect.ratio).collect();
     let is = |verdict: Verdict| rows.iter().any(|row| row.effect.verdict == verdict);
     let verdict = if is(Verdict::Slower) {
@@ -129,9 +129,13 @@ fn tried(way: Way, rows: &[ContrastRow], demand: Demand) -> Option<Tried> {
     } else {
         Verdict::Undecided
     };
-    // The numbers are those of the state that decided, else of the one that was met most often.
-    let decided = rows.iter().find(|row| row.effect.verdict == verdict && row.effect.ratio.is_some());
-    let effect = &decided.or_else(|| rows.iter().find(|row| row.effect.ratio.is_some()))?.effect;
+    // The numbers are those of the state that decided, else of the one that was met most often, which is the first.
+    let mut known = rows.iter().filter(|row| row.effect.ratio.is_some());
+    let row = match verdict {
+        Verdict::Slower | Verdict::Faster => known.find(|row| row.effect.verdict == verdict),
+        Verdict::Same | Verdict::Undecided | Verdict::Larger | Verdict::Smaller => known.next(),
+    };
+    let effect = &row?.effect;
     Some(Tried { way, own_us: effect.a, us: effect.b, ratio: effect.ratio?, verdict })
 }
 

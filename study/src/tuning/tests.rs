@@ -1,7 +1,8 @@
+use super::choose::tried;
 use super::pieces::least;
 use super::*;
 use crate::compare::fixture::case;
-use crate::contrast::{Kind, Quantity, Round, Sampled, Side};
+use crate::contrast::{Choice, ContrastRow, Effect, Kind, Quantity, Round, Sampled, Side, contrast};
 use formats::tuning::Split;
 use programs::method::Method;
 use programs::observation::Carrier;
@@ -292,4 +293,24 @@ fn the_answer_is_that_of_the_proof_of_the_reference_s_table() {
     assert!(stopped.contains("not proved yet"), "{stopped}");
     let (_, nothing) = answer(&results(ring(1.0), None, &[]));
     assert!(nothing.contains("nothing to prove"), "{nothing}");
+}
+
+#[test]
+fn of_several_states_the_numbers_are_those_of_the_one_that_decides_or_that_was_met_most() {
+    let sides = ["library", "library:ring"].map(|one| side(&[one], &[8], |_, _, launch| vary("", launch)));
+    let choice = Choice { ignore: vec![Axis::Algorithm], ..Choice::default() };
+    let found = contrast(&sides, &choice, DEMAND).expect("one call");
+    let one = &found.pairs[0].rows[0];
+    let row = |value: f64, verdict: Verdict| ContrastRow {
+        effect: Effect { ratio: Some(Estimate { value, low: value, high: value }), verdict, ..one.effect.clone() },
+        ..one.clone()
+    };
+    let way = || Way { algorithm: "ring".to_owned(), segment_bytes: None };
+    let of = |rows: &[ContrastRow]| tried(way(), rows, DEMAND).map(|tried| (tried.verdict, tried.ratio.value));
+    let (same, undecided) = (row(1.0, Verdict::Same), row(1.5, Verdict::Undecided));
+    let (faster, slower) = (row(0.8, Verdict::Faster), row(1.1, Verdict::Slower));
+    assert_eq!(of(&[same.clone(), undecided.clone()]), Some((Verdict::Undecided, 1.0)));
+    assert_eq!(of(&[same.clone(), faster.clone()]), Some((Verdict::Faster, 0.8)));
+    assert_eq!(of(&[faster.clone(), slower]), Some((Verdict::Slower, 1.1)));
+    assert_eq!(of(&[faster, undecided]), Some((Verdict::Undecided, 0.8)));
 }
