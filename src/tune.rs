@@ -2,11 +2,11 @@
 //! shown to be faster, in the form that the library reads.
 
 use crate::compare::DemandFlags;
-use crate::flags::{CampaignFlags, FormatFlags, ModelFlags, one_of, world};
+use crate::flags::{CampaignFlags, FormatFlags, ModelFlags, PublishedFlags, one_of, world};
 use analysis::compare::InputChoice;
 use analysis::measuring::plan::{Breadth, MeasurementPlan, Operation};
 use analysis::measuring::words::{algorithms, numbers, worlds};
-use analysis::tune::known::{BySimulation, FromNumbers};
+use analysis::tune::known::{BySimulation, FromNumbers, FromPublished};
 use analysis::tune::plan::TunePlan;
 use analysis::tune::{kept, tune_missing};
 use analysis::values;
@@ -16,11 +16,11 @@ use formats::tuning::chooses;
 use models::call::{Call, Element};
 use models::clock::ClockKind;
 use programs::method::{Buffer, Preset, WindowRules};
-use programs::observation::{Emulation, Implementation, World};
+use programs::observation::{Barrier, Emulation, Implementation, World};
 use programs::sync::Sync;
 use render::page::FILE as PAGE;
 use scenario::BadInput;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use study::tuning::Tuned;
 
@@ -35,13 +35,23 @@ pub struct TuneArguments {
     #[command(flatten)]
     demand: DemandFlags,
     /// Measure nothing: choose by the numbers of a campaign that has the library's own choice and library:NAME, named as for
-    /// `parallax compare`
-    #[arg(long, value_name = "CAMPAIGN", conflicts_with_all = ["operations", "predicted", "resume", "dry_run", "prove", "by_print", "launches", "bytes", "ranks", "algorithm", "segments", "element", "calls", "samples", "seed", "machine", "set"])]
+    /// `parallax compare`; with --machine by numbers that a benchmark printed on it, as PICO publishes them (a run's folder or
+    /// .tar.gz, a raw file, or a summary), corrected
+    #[arg(long, value_name = "CAMPAIGN|FILE", conflicts_with_all = ["operations", "predicted", "resume", "dry_run", "prove", "by_print", "launches", "bytes", "ranks", "algorithm", "segments", "element", "calls", "samples", "seed", "NetworkFlags", "pairs"])]
     from: Option<String>,
     /// Measure nothing: choose by the times of simulated ranks on --machine, or on the network of --set, for any number of
     /// ranks; elements are bytes
     #[arg(long, conflicts_with_all = ["prove", "by_print", "launches", "resume", "dry_run"], requires = "operations")]
     predicted: bool,
+    #[command(flatten)]
+    published: PublishedFlags,
+    /// Longest buffer as a whole [default: 16KiB]
+    #[arg(long, requires = "from", value_parser = values::bytes, value_name = "BYTES", help_heading = "Published numbers")]
+    longest: Option<u64>,
+    /// Barrier between the calls, by an algorithm or a library whose choice it was [default: what a run's files state,
+    /// else what follows from its time]
+    #[arg(long, value_name = "NAME", requires = "from", value_parser = Barrier::find, help_heading = "Published numbers")]
+    barrier: Option<Barrier>,
     #[command(flatten)]
     model: ModelFlags,
     #[command(flatten)]
@@ -108,13 +118,25 @@ impl TuneArguments {
     pub fn tune(&self) -> anyhow::Result<ExitCode> {
         let site = self.campaign.start.site.site()?;
         let out = self.campaign.results.out.as_deref();
-        if let Some(source) = &self.from {
-            let (input, demand) = (InputChoice::default(), self.demand.demand());
-            let tuned = FromNumbers { source, input, world: self.plan.world, demand, commuting: self.plan.commuting }
-                .keep(out, &site)?;
-            return self.print_known(&tuned);
-        }
         let model = self.model.choice();
+        if let Some(source) = &self.from {
+            let (world, commuting, demand) = (self.plan.world, self.plan.commuting, self.demand.demand());
+            let tuned = match &model.machine {
+                Some(machine) => FromPublished {
+                    choice: self.published.with_own_choice(Path::new(source), self.longest, model.platform.clone()),
+                    barrier: self.barrier,
+                    machine,
+                    world,
+                    demand,
+                    commuting,
+                }
+                .keep(out, &site),
+                None => {
+                    FromNumbers { source, input: InputChoice::default(), world, demand, commuting }.keep(out, &site)
+                }
+            };
+            return self.print_known(&tuned?);
+        }
         if self.predicted {
             if model.machine.is_none() && model.network.set.is_none() {
                 return Err(BadInput("--predicted: expected --machine or --set, which say on what".to_owned()).into());

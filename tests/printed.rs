@@ -4,6 +4,7 @@
 mod common;
 
 use common::command::{Done, finish, parallax};
+use common::published::{HEADS, Rows, lines_on};
 use common::table;
 use fit::{Benchmark, Parameters, Printed};
 use models::collective::{Collective, published};
@@ -27,11 +28,6 @@ const FAMILIES: [(Collective, &str); 6] = [
     (Collective::Allgather, "ring_over"),
     (Collective::Scatter, "linear_ompi"),
 ];
-const HEADS: &str = "system,run,test,nodes,ranks_per_node,collective,library,version,algorithm,elements,dtype,calls,first_ns,min_ns,\
-    p10_ns,p25_ns,median_ns,p75_ns,p90_ns,mean_ns,max_ns,gpu,notes\n";
-
-type Rows = Vec<(Collective, &'static str, u64, f64)>;
-
 /// What is printed behind a barrier with the true parameters, on a platform of which more is known.
 fn rows(barrier: &str, platform: &str) -> Rows {
     rows_of(&FAMILIES, &ELEMENTS, barrier, platform)
@@ -58,16 +54,6 @@ fn rows_of(families: &[(Collective, &'static str)], elements: &[u64], barrier: &
 /// Lines of a summary: of a run, all calls of each row having taken as long.
 fn lines(run: &str, nodes: u32, library: &str, barrier: &str) -> String {
     lines_on(run, &format!("{nodes},1"), library, rows(barrier, ""))
-}
-
-/// The same of any numbers, on so many nodes with so many ranks each.
-fn lines_on(run: &str, nodes: &str, library: &str, rows: Rows) -> String {
-    let line = |(collective, name, elements, us): (Collective, &str, u64, f64)| {
-        let (collective, ns) = (collective.name().to_uppercase().replace('-', "_"), us * 1e3);
-        let ns = vec![ns.to_string(); 9].join(",");
-        format!("alpha,{run},0,{nodes},{collective},{library},4.1.6,{name},{elements},int32,1000,{ns},no,\n")
-    };
-    rows.into_iter().map(line).collect()
 }
 
 /// A folder with a summary of these lines.

@@ -3,6 +3,13 @@
 mod common;
 
 use common::command::{Done, finish, mpi_program, parallax};
+use common::published::{HEADS, lines_on};
+use fit::{Benchmark, Printed};
+use models::collective::{Collective, published};
+use programs::budget::Configuration;
+use programs::machine::{Bound, Machine};
+use programs::method::Preset;
+use programs::observation::Barrier;
 use std::path::Path;
 use tempfile::TempDir;
 
@@ -89,6 +96,99 @@ fn real_ranks_choose_prove_resume_and_report() {
         let fewer = tune(&folder, "--from campaign --at-least 1000% --format csv --out fewer");
         assert!(rows(&fewer.stdout, &["chosen"]).iter().all(|row| row[0] == "false"), "{fewer:?}");
         assert!(!Path::new(&folder.path().join("fewer/tuned.env")).exists());
+    }
+}
+
+/// Published name, elements, and what is printed and true in µs.
+type Published = (&'static str, u64, [f64; 2]);
+
+/// Numbers in µs that a machine of the program would print behind recursive doubling, with the true times of the same calls.
+fn printed_by(machine: &str, ranks: u32, collective: Collective, names: &[&'static str]) -> Vec<Published> {
+    let known = Machine::parse(machine, programs::machine::known(machine).unwrap()).unwrap();
+    let platform = known.platform("loggops", Bound::Best).unwrap();
+    let benchmark = Benchmark {
+        configuration: Configuration::preset(Preset::Pico, Some("median")).unwrap(),
+        barrier: Barrier::find("recursive-doubling").unwrap(),
+        samples: 16,
+        platform: String::new(),
+        near: false,
+    };
+    let calls: Vec<(&str, u64)> = names.iter().flat_map(|name| [8, 64].map(|elements| (*name, elements))).collect();
+    let rows = calls.iter().map(|(name, elements)| {
+        let (algorithm, shape) = published(name, collective, ranks, *elements).unwrap();
+        Printed { name: (*name).to_owned(), algorithm, shape, us: 0.0 }
+    });
+    let rows: Vec<Printed> = rows.collect();
+    let (us, truths) = (benchmark.prints_on(&platform, &rows).unwrap(), benchmark.truths_on(&platform, &rows).unwrap());
+    let us = us.into_iter().zip(truths);
+    calls.into_iter().zip(us).map(|((name, elements), (printed, truth))| (name, elements, [printed, truth])).collect()
+}
+
+/// Tunes by published numbers that a machine of the program would print; checks that each corrected time is the true one.
+/// Returns the numbers, the rows of the results and the results as JSON.
+fn tuned_by_published(
+    folder: &TempDir,
+    ranks: u32,
+    collective: Collective,
+    names: &[&'static str],
+) -> (Vec<Published>, Vec<Vec<String>>, serde_json::Value) {
+    let numbers = printed_by("leonardo-256", ranks, collective, names);
+    let rows_of = numbers.iter().map(|(name, elements, [us, _])| (collective, *name, *elements, *us)).collect();
+    let lines = lines_on("2025_04_09___10_00_00", &format!("{ranks},1"), "OMPI", rows_of);
+    std::fs::write(folder.path().join("numbers.csv"), format!("{HEADS}{lines}")).unwrap();
+    let line = "--commuting --from numbers.csv --machine leonardo-256";
+    let done = tune(folder, &format!("{line} --format csv --out {collective}"));
+    assert_eq!(done.code, 0, "{done:?}");
+    let found = rows(&done.stdout, &["algorithm", "bytes", "own_choice_us", "time_us", "verdict", "chosen"]);
+    assert_eq!(found.len(), 2 * (names.len() - 1), "{done:?}");
+    for row in &found {
+        let published =
+            format!("{}_ompi", row[0].strip_prefix("library:").unwrap()).replace("in-order_binary", "in_order");
+        for (name, found) in [("default_ompi", &row[2]), (&*published, &row[3])] {
+            let is = |one: &&Published| (one.0, (4 * one.1).to_string()) == (name, row[1].clone());
+            let right = numbers.iter().find(is).unwrap_or_else(|| panic!("{row:?}")).2[1];
+            assert!((found.parse::<f64>().unwrap() / right - 1.0).abs() < 1e-6, "{row:?} {right}");
+        }
+    }
+    let json = tune(folder, &format!("{line} --format json --out again"));
+    (numbers, found, serde_json::from_str(&json.stdout).expect("JSON"))
+}
+
+#[test]
+fn published_numbers_are_corrected_before_they_choose() {
+    let folder = tempfile::tempdir().unwrap();
+    // A reduction that prints less than the library's own choice, and takes longer.
+    let names = ["default_ompi", "binomial_ompi", "linear_ompi", "in_order_ompi"];
+    let (numbers, found, json) = tuned_by_published(&folder, 64, Collective::Reduce, &names);
+    let of = |name: &str| numbers.iter().find(|(known, ..)| *known == name).unwrap().2;
+    let ([own_printed, own], [printed, time]) = (of("default_ompi"), of("in_order_ompi"));
+    assert!(printed < 0.9 * own_printed && time > 1.1 * own, "{numbers:?}");
+    assert!(found.iter().all(|row| row[5] == "false"), "{found:?}");
+    let judged = &json["judged"][0];
+    assert_eq!(
+        (&judged["tuning"], &judged["by"], &judged["changed"]),
+        (&"by-print".into(), &"corrected".into(), &2.into())
+    );
+    assert!(judged["median"].as_f64().unwrap() > 1.1, "{judged}");
+    let is_there = |name: &str| folder.path().join(name).is_file();
+    assert!(is_there("reduce/by-print.conf") && !is_there("reduce/tuned.conf"));
+
+    // An allreduce that prints as much as the library's own choice, and takes less time.
+    let names = ["default_ompi", "recursive_doubling_ompi"];
+    let (numbers, found, _) = tuned_by_published(&folder, 512, Collective::Allreduce, &names);
+    let of = |name: &str| numbers.iter().find(|(known, ..)| *known == name).unwrap().2;
+    let ([own_printed, own], [printed, time]) = (of("default_ompi"), of("recursive_doubling_ompi"));
+    assert!(printed > 0.9 * own_printed && time < 0.7 * own, "{numbers:?}");
+    assert!(found.iter().all(|row| row[4..] == ["faster", "true"]), "{found:?}");
+    assert!(text(&folder, "allreduce/tuned.conf").contains("\n32 3 0 0 "), "recursive doubling is number 3 there");
+
+    for (words, expected) in [
+        ("--from numbers.csv", "--machine"),
+        ("--from numbers.csv --machine leonardo-256 --world mpich", "--world"),
+        ("--from numbers.csv --machine leonardo-256 --only algorithm=bine", "--only"),
+    ] {
+        let refused = tune(&folder, words);
+        assert!(refused.code == 2 && refused.stderr.contains(expected), "{words}: {refused:?}");
     }
 }
 

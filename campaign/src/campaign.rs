@@ -38,7 +38,7 @@ impl Campaign {
                 return Err(BadInput(format!("{} {message}", folder.display())).into());
             }
             Some(folder) => made(folder)?,
-            None => next_free(name)?,
+            None => next_run(name)?,
         };
         let writer = Writer::create(folder.join(FILE))?;
         let mut campaign = Campaign { writer, kept: RecordedCampaign::new(folder, Vec::new()) };
@@ -102,6 +102,13 @@ fn runs(name: &str) -> Vec<(u32, PathBuf)> {
     runs
 }
 
+/// Creates and returns a new folder of a run with the next number, to which `results/latest` points from then on.
+pub fn next_run(name: &str) -> Result<PathBuf, BadInput> {
+    let folder = next_free(name)?;
+    point_latest_at(Path::new("results"), &folder);
+    Ok(folder)
+}
+
 /// Creates and returns a new folder with the next number. Another run that begins at the same time gets another number.
 pub fn next_free(name: &str) -> Result<PathBuf, BadInput> {
     let results = made(Path::new("results"))?;
@@ -109,10 +116,7 @@ pub fn next_free(name: &str) -> Result<PathBuf, BadInput> {
     for number in last + 1.. {
         let folder = results.join(format!("{name}-{number:03}"));
         match std::fs::create_dir(&folder) {
-            Ok(()) => {
-                point_latest_at(&results, &folder);
-                return Ok(folder);
-            }
+            Ok(()) => return Ok(folder),
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             Err(error) => return Err(cannot_make(&folder, &error)),
         }

@@ -50,7 +50,7 @@ mod start;
 pub mod testing;
 mod watch;
 
-pub use campaign::{Campaign, next_free};
+pub use campaign::{Campaign, next_free, next_run};
 pub use recorded::RecordedCampaign;
 pub use start::{Start, passing_folder};
 pub use watch::{Interrupted, interrupted, notice_interrupts};

@@ -133,7 +133,7 @@ impl Benchmark {
 /// # Errors
 ///
 /// Fails where `numbers` fails.
-pub fn over(
+fn over(
     platforms: &[Platform],
     mut numbers: impl FnMut(&Platform) -> Result<Vec<f64>, FitError>,
 ) -> Result<Vec<Estimate>, FitError> {

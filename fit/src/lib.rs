@@ -25,7 +25,7 @@ mod start;
 mod wander;
 
 pub use barrier::{Candidate, Chosen, Reach, choose};
-pub use benchmark::{Benchmark, over};
+pub use benchmark::Benchmark;
 pub use error::{Errors, Ranking, share};
 pub use fitting::{AS_GOOD, Fit, MOST_JOINT};
 pub use held_out::{HeldOut, held_out};

@@ -2,7 +2,7 @@
 
 mod key;
 
-pub use key::{AxisValue, Key};
+pub use key::{AxisValue, Key, form};
 
 use models::quantity::{Bytes, parse};
 use models::shared_broadcast::Queued;

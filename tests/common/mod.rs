@@ -6,6 +6,7 @@ pub mod chromium;
 pub mod command;
 pub mod lessons;
 pub mod place;
+pub mod published;
 pub mod releases;
 pub mod said;
 pub mod table;

@@ -2,12 +2,14 @@
 //! to be printed (`validate --from`).
 
 mod calibrate;
+mod corrected;
 mod job;
 mod near;
 mod only;
 mod validate;
 
 pub use calibrate::{Behind, Calibration, Fitted};
+pub use corrected::{CorrectedNumber, CorrectedNumbers, corrected};
 pub use only::{Key, Only};
 pub use validate::{Against, validate};
 
@@ -43,6 +45,8 @@ pub struct Choice {
     pub platform: Option<String>,
     /// Map of the machine's nodes, by which ranks are placed; its cells are switches.
     pub nodes: Option<PathBuf>,
+    /// Whether numbers of the library's own choice count, as numbers of the algorithm that its decision table has.
+    pub own_choice: bool,
 }
 
 /// Function that returns a number of a row.
@@ -129,7 +133,7 @@ impl Choice {
         if let Some(mark) = row.marks.iter().find(|mark| mark.excludes()) {
             return Err(format!("marked {mark}: {}", Mark::reason(*mark)));
         }
-        if row.algorithm.starts_with("default") {
+        if row.algorithm.starts_with("default") && !self.own_choice {
             return Err("the library's own choice, which may change with every call".to_owned());
         }
         if published::element_bytes(&row.datatype) != Some(PUBLISHED_ELEMENT_BYTES) {

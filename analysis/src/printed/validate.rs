@@ -2,7 +2,7 @@
 
 use super::{Choice, Selected, Taken};
 use campaign::progress::{PointWords, Points};
-use fit::{Benchmark, Errors, FitError, Printed, Ranking, held_out, over};
+use fit::{Benchmark, Errors, FitError, Printed, Ranking, held_out};
 use models::platform::Platform;
 use programs::machine::{Bound, Estimate, Machine};
 use programs::observation::Barrier;
@@ -25,10 +25,15 @@ pub enum Against {
     HeldOut(usize),
 }
 
-/// A predicted number and the true time, in µs.
-struct Told {
-    printed: Estimate,
-    truth: Estimate,
+/// A predicted number and the true time, in µs: one for each set of parameters, the best set first.
+pub(super) struct Told {
+    pub printed: Vec<f64>,
+    pub truth: Vec<f64>,
+}
+
+/// Returns the first of these numbers, with the range of all.
+fn ranged(us: &[f64]) -> Estimate {
+    us.iter().fold(Estimate::exactly(us[0]), |range, value| range.including(*value))
 }
 
 /// Predicts the published numbers.
@@ -41,8 +46,7 @@ pub fn validate(choice: &Choice, barrier: Option<Barrier>, against: &Against) ->
     let (source, told) = match against {
         Against::Machine(machine) => {
             selected = selected.with_barriers()?;
-            let model = model(machine);
-            let told = of_machine(&selected, machine, model)?;
+            let (model, told) = of_machine(&selected, machine)?;
             let joint_fits = machine.joint_fits.len();
             (Source::Machine { machine: machine.name.clone(), model: model.to_owned(), joint_fits }, told)
         }
@@ -52,8 +56,7 @@ pub fn validate(choice: &Choice, barrier: Option<Barrier>, against: &Against) ->
             let found = held_out(&selected.rows(), &selected.benchmark(known.barrier, selected.platform()?), *folds);
             let found = found.map_err(|error| selected.wrong(error))?;
             let each = found.predicted_us.into_iter().zip(found.true_us);
-            let exactly = Estimate::exactly;
-            let told = each.map(|(printed, truth)| Told { printed: exactly(printed), truth: exactly(truth) }).collect();
+            let told = each.map(|(printed, truth)| Told { printed: vec![printed], truth: vec![truth] }).collect();
             (Source::HeldOut { folds: *folds }, told)
         }
     };
@@ -62,7 +65,7 @@ pub fn validate(choice: &Choice, barrier: Option<Barrier>, against: &Against) ->
 
 impl Selected {
     /// Removes the rows whose barrier is unknown, since nothing can be predicted of them.
-    fn with_barriers(mut self) -> Result<Selected, BadInput> {
+    pub(super) fn with_barriers(mut self) -> Result<Selected, BadInput> {
         let before = self.taken.len();
         self.taken.retain(|one| one.row.barrier.is_some());
         let rows = before - self.taken.len();
@@ -80,18 +83,13 @@ fn model(machine: &Machine) -> &'static str {
     models.into_iter().rev().find(|model| *model != "plogp").unwrap_or("hockney")
 }
 
-/// Predicts each number on a machine, in their order.
-fn of_machine(selected: &Selected, machine: &Machine, model: &str) -> Result<Vec<Told>, BadInput> {
-    let platform = |machine: &Machine, bound| {
+/// Predicts each number on a machine, in their order; returns the name of its model, too.
+pub(super) fn of_machine(selected: &Selected, machine: &Machine) -> Result<(&'static str, Vec<Told>), BadInput> {
+    let model = model(machine);
+    let platform = |(machine, bound): (Machine, Bound)| {
         machine.platform(model, bound).map_err(|message| BadInput(format!("--machine: {message}")))
     };
-    let joint = machine.joint();
-    let others = match joint.is_empty() {
-        true => [Bound::Low, Bound::High].map(|bound| platform(machine, bound)).into_iter().collect::<Vec<_>>(),
-        false => joint.iter().map(|machine| platform(machine, Bound::Best)).collect(),
-    };
-    let best = std::iter::once(platform(machine, Bound::Best));
-    let platforms: Vec<Platform> = best.chain(others).collect::<Result<_, _>>()?;
+    let platforms = machine.sets().into_iter().map(platform).collect::<Result<Vec<Platform>, _>>()?;
     let mut told: Vec<(usize, Told)> = Vec::new();
     let mut points = Points::new(PREDICTION, (2 * platforms.len() * selected.taken.len()) as u64, 0, false);
     let alike = |(place, one): (usize, &Taken)| {
@@ -105,23 +103,28 @@ fn of_machine(selected: &Selected, machine: &Machine, model: &str) -> Result<Vec
     }
     points.finish();
     told.sort_by_key(|(place, _)| *place);
-    Ok(told.into_iter().map(|(_, told)| told).collect())
+    Ok((model, told.into_iter().map(|(_, told)| told).collect()))
 }
 
-/// Predicts numbers on the first platform, with ranges over all platforms.
+/// Predicts numbers on each platform.
 fn predicted(
     benchmark: &Benchmark,
     platforms: &[Platform],
     rows: &[Printed],
     points: &mut Points,
 ) -> Result<Vec<Told>, FitError> {
-    let mut counted = |numbers| {
+    let mut told: Vec<Told> = rows.iter().map(|_| Told { printed: Vec::new(), truth: Vec::new() }).collect();
+    for platform in platforms {
+        let printed = benchmark.prints_on(platform, rows)?;
         points.steps(rows.len() as u64);
-        numbers
-    };
-    let printed = over(platforms, |platform| counted(benchmark.prints_on(platform, rows)))?;
-    let truths = over(platforms, |platform| counted(benchmark.truths_on(platform, rows)))?;
-    Ok(printed.into_iter().zip(truths).map(|(printed, truth)| Told { printed, truth }).collect())
+        let truths = benchmark.truths_on(platform, rows)?;
+        points.steps(rows.len() as u64);
+        for (told, (printed, truth)) in told.iter_mut().zip(printed.into_iter().zip(truths)) {
+            told.printed.push(printed);
+            told.truth.push(truth);
+        }
+    }
+    Ok(told)
 }
 
 fn beside(selected: &Selected, source: Source, told: &[Told]) -> Predicted {
@@ -134,8 +137,8 @@ fn beside(selected: &Selected, source: Source, told: &[Told]) -> Predicted {
         Agreement { numbers: rows.len(), median_error, p90_error, pairs, in_order, tau }
     };
     Predicted {
-        printed: agreement(told.iter().map(|told| told.printed.value).collect()),
-        truth: agreement(told.iter().map(|told| told.truth.value).collect()),
+        printed: agreement(told.iter().map(|told| told.printed[0]).collect()),
+        truth: agreement(told.iter().map(|told| told.truth[0]).collect()),
         rows: selected.taken.iter().zip(told).map(row).collect(),
         left_out: selected.left_out.clone(),
         source,
@@ -155,8 +158,8 @@ fn row((one, told): (&Taken, &Told)) -> AgreementRow {
         barrier: row.barrier.as_ref().map(|known| known.barrier.to_string()).unwrap_or_default(),
         barrier_grounds: row.barrier.as_ref().map(|known| known.grounds.to_string()).unwrap_or_default(),
         printed_us: printed.us,
-        predicted_us: told.printed,
-        error: told.printed.value / printed.us - 1.0,
-        true_us: told.truth,
+        predicted_us: ranged(&told.printed),
+        error: told.printed[0] / printed.us - 1.0,
+        true_us: ranged(&told.truth),
     }
 }

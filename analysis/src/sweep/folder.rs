@@ -54,7 +54,7 @@ impl SweepFolder<'_> {
         let name = self.file.file_stem().map_or("sweep".into(), |stem| stem.to_string_lossy());
         let folder = match (self.out, self.resume) {
             (None, true) => return Err(BadInput("--resume: expected --out with the sweep's folder".to_owned()).into()),
-            (None, false) => campaign::next_free(&name)?,
+            (None, false) => campaign::next_run(&name)?,
             (Some(out), _) => {
                 std::fs::create_dir_all(out).map_err(|error| {
                     BadInput(format!("cannot make the folder {}: {error}; name another with --out", out.display()))

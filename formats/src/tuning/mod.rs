@@ -165,9 +165,11 @@ pub fn notes(environment: &str) -> impl Iterator<Item = &str> {
 
 /// Whether a library chooses algorithms by a variable of this name.
 pub fn chooses(variable: &str) -> bool {
-    const BEGINNINGS: [&str; 4] =
-        ["OMPI_MCA_coll_tuned_", "MPIR_CVAR_COLL_SELECTION_TUNING_", "MPICH_COLL_SELECTION_TUNING_", "I_MPI_ADJUST_"];
-    BEGINNINGS.iter().any(|begin| variable.starts_with(begin))
+    let begins = |all: &[&str]| all.iter().any(|begin| variable.starts_with(begin));
+    let names = |all: &[&str]| all.iter().any(|part| variable.contains(part));
+    begins(&["OMPI_MCA_coll_tuned_", "I_MPI_ADJUST_", "I_MPI_TUNING_BIN"])
+        || begins(&["OMPI_MCA_coll_"]) && names(&["_algorithm", "_dynamic", "_module"])
+        || begins(&["MPIR_CVAR_", "MPICH_"]) && names(&["_COLL_SELECTION_", "_ALGORITHM", "_DEVICE_COLLECTIVE"])
 }
 
 /// Name of the file with the variables of a tuning.

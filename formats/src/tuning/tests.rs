@@ -137,3 +137,24 @@ fn an_algorithm_for_equal_blocks_is_guarded_in_a_tree() {
     let (exscan, call) = Call::find("exscan").expect("an operation");
     assert!(!target.can_hold(exscan, &call, "recursive_doubling"));
 }
+
+#[test]
+fn variables_that_choose_algorithms_are_told_from_others() {
+    for name in [
+        "OMPI_MCA_coll_tuned_use_dynamic_rules",
+        "OMPI_MCA_coll_han_use_dynamic_file_rules",
+        "OMPI_MCA_coll_han_bcast_up_module",
+        "MPIR_CVAR_BCAST_INTRA_ALGORITHM",
+        "MPIR_CVAR_ALLREDUCE_DEVICE_COLLECTIVE",
+        "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE",
+        "MPICH_COLL_SELECTION_TUNING_JSON_FILE",
+        "I_MPI_ADJUST_BCAST",
+        "I_MPI_TUNING_BIN",
+    ] {
+        assert!(chooses(name), "{name}");
+    }
+    for name in ["OMPI_MCA_coll_hcoll_enable", "OMPI_MCA_coll", "OMPI_MCA_btl", "MPIR_CVAR_CH4_NETMOD", "I_MPI_FABRICS"]
+    {
+        assert!(!chooses(name), "{name}");
+    }
+}

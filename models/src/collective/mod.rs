@@ -103,7 +103,7 @@ pub use cost::Cost;
 pub use kind::Collective;
 pub use part::{Part, Scattered};
 pub use pattern::{Meeting, Move, Pattern, Places, Round, Toward};
-pub use published::{PUBLISHED_ELEMENT_BYTES, published};
+pub use published::{PUBLISHED_ELEMENT_BYTES, published, published_by_openmpi};
 pub use ranks::Ranks;
 pub use shape::{Counts, Shape};
 pub use step::{Step, Then};

@@ -143,6 +143,12 @@ impl Algorithm {
     }
 }
 
+/// Returns Open MPI's name of the algorithm that a published name stands for: `default` for its own choice, `None` for the
+/// code of others.
+pub fn published_by_openmpi(name: &str, collective: Collective) -> Option<&str> {
+    Some(called(OPENMPI, collective, name.strip_suffix("_ompi")?))
+}
+
 /// Returns the library's name of an algorithm that is published under another.
 fn called<'a>(aliases: &[Alias], collective: Collective, name: &'a str) -> &'a str {
     let alias = aliases.iter().find(|(of, alias, _)| *of == collective && *alias == name);

@@ -1,6 +1,6 @@
 //! Parameters that fit together, of machines that were fitted to printed numbers.
 
-use super::{Estimate, Machine};
+use super::{Bound, Estimate, Machine};
 use serde::{Deserialize, Serialize};
 
 /// One set of parameters that fits printed numbers about as well as the best values do. The ends of the parameters'
@@ -39,6 +39,17 @@ impl Machine {
     /// intervals. Empty where the machine's file has no joint fits.
     pub fn joint(&self) -> Vec<Machine> {
         self.joint_fits.iter().map(|fit| self.at_joint(fit)).collect()
+    }
+
+    /// Sets of parameters that are possible, the best one first: then the joint fits, or where the machine's file has none,
+    /// all parameters at the lower ends of their intervals, and at the upper ends.
+    pub fn sets(&self) -> Vec<(Machine, Bound)> {
+        let joint = self.joint();
+        let others = match joint.is_empty() {
+            true => [Bound::Low, Bound::High].map(|bound| (self.clone(), bound)).to_vec(),
+            false => joint.into_iter().map(|machine| (machine, Bound::Best)).collect(),
+        };
+        std::iter::once((self.clone(), Bound::Best)).chain(others).collect()
     }
 
     fn at_joint(&self, fit: &JointFit) -> Machine {

@@ -172,7 +172,7 @@ fn windows(case: &Case) -> String {
 
 /// Returns the properties of the call that the operation's name does not contain. Both forms of a reduce-scatter have
 /// one name.
-fn form(collective: Collective, call: &Call) -> String {
+pub fn form(collective: Collective, call: &Call) -> String {
     let counted =
         (collective == Collective::ReduceScatter && call.form != LengthForm::Regular).then_some(call.form.name());
     let words = [counted.unwrap_or_default().to_owned(), call.variant()];

@@ -139,19 +139,29 @@ pub(super) fn tried(way: Way, rows: &[ContrastRow], demand: Demand) -> Option<Tr
     Some(Tried { way, own_us: effect.a, us: effect.b, ratio: effect.ratio?, verdict })
 }
 
-/// Time of a call without variation, as simulations give it.
+/// Time of a call without launches, as simulations and corrections give it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Timed {
     /// Position of the call on all axes.
     pub at: Key,
     /// Algorithm that carries it out; `None` for the library's own choice.
     pub way: Option<Way>,
-    /// Time of the call, in µs.
-    pub us: f64,
+    /// Time of the call in µs, for each set of parameters that is possible, the best set first.
+    pub us: Vec<Estimate>,
 }
 
-/// Returns the tuning that follows from times without variation: what is faster by the least gain that is worth a change
-/// is faster.
+/// Returns the ratio of two times, set by set of parameters: that of the best set, with the range of all.
+fn ratio(us: &[Estimate], own_us: &[Estimate]) -> Option<Estimate> {
+    let each = us.iter().zip(own_us).map(|(us, own)| Estimate {
+        value: us.value / own.value,
+        low: us.low / own.high,
+        high: us.high / own.low,
+    });
+    each.reduce(|all, one| all.including(one.low).including(one.high)).filter(|ratio| ratio.high.is_finite())
+}
+
+/// Returns the tuning that follows from times without launches. What is faster by the least gain that is worth a change,
+/// for each set of parameters, is faster.
 ///
 /// # Errors
 /// Fails where no call has both the library's own choice and another algorithm.
@@ -163,18 +173,20 @@ pub fn of_times(
     split: &dyn Fn(&Key) -> Split,
 ) -> Result<Tuning, String> {
     let mut calls = Vec::new();
+    let limit = 1.0 + demand.at_least;
     for (at, all) in grouped(timed.into_iter().map(|one| (call_at(&one.at), (one.way, one.us)))) {
-        let Some(own_us) = all.iter().find(|(way, _)| way.is_none()).map(|(_, us)| *us) else { continue };
+        let Some(own) = all.iter().find(|(way, _)| way.is_none()).map(|(_, us)| us.clone()) else { continue };
         let tried = all.into_iter().filter_map(|(way, us)| {
-            let value = us / own_us;
-            let verdict = match value {
-                value if value * (1.0 + demand.at_least) <= 1.0 => Verdict::Faster,
-                value if value >= 1.0 + demand.at_least => Verdict::Slower,
-                _ => Verdict::Same,
+            let ratio = ratio(&us, &own)?;
+            let verdict = match ratio {
+                Estimate { high, .. } if high * limit <= 1.0 => Verdict::Faster,
+                Estimate { low, .. } if low >= limit => Verdict::Slower,
+                Estimate { low, high, .. } if low * limit > 1.0 && high < limit => Verdict::Same,
+                _ => Verdict::Undecided,
             };
-            Some(Tried { way: way?, own_us, us, ratio: Estimate { value, low: value, high: value }, verdict })
+            Some(Tried { way: way?, own_us: own.first()?.value, us: us.first()?.value, ratio, verdict })
         });
-        let mut tried: Vec<Tried> = tried.filter(|tried| tried.ratio.value.is_finite()).collect();
+        let mut tried: Vec<Tried> = tried.collect();
         tried.sort_by(|one, other| one.way.cmp(&other.way));
         let bytes = at.number(Axis::Bytes).unwrap_or(0);
         if !tried.is_empty() {

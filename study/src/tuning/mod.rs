@@ -83,6 +83,10 @@ pub enum By {
     Printed(String),
     /// Times of simulated ranks on a machine of this name.
     Predicted(String),
+    /// Numbers that a framework of this name published.
+    Published(String),
+    /// Published numbers, corrected by simulated ranks on a machine of this name.
+    Corrected(String),
 }
 
 /// All calls of a tuning, with the table that follows.

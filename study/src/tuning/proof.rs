@@ -2,17 +2,14 @@
 //! benchmark prints.
 
 use super::choose::calls;
-use super::{Call, Tried, Tuning};
+use super::{By, Call, Tried, Tuning};
 use crate::contrast::{Demand, Kind, Quantity, Round, Sampled, Side, Verdict};
 use programs::aggregation::reported_us;
 use programs::method::Preset;
 use programs::observation::{Implementation, Observation};
 use render::groups::grouped;
-use scenario::axis::Key;
+use scenario::axis::{Axis, Key};
 use scenario::store::{CampaignLines, Observed};
-
-/// Name of the numbers of the reference.
-pub(super) const REFERENCE: &str = "reference";
 
 /// Calls of a proof by one kind of numbers.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,7 +35,7 @@ pub struct Counted<'a> {
     /// Name of the tuning.
     pub tuning: String,
     /// Name of the numbers.
-    pub by: &'a str,
+    pub by: String,
     /// Calls that the tuning's table changes, and all others, with their numbers.
     pub changed: Vec<(&'a Call, &'a Tried)>,
     /// Calls that it leaves to the library's own choice.
@@ -55,12 +52,23 @@ impl Proof {
                 let (changed, left): (Vec<_>, Vec<_>) =
                     proved.calls.iter().filter_map(of).partition(|(call, _)| tuning.changes(&call.at));
                 if !changed.is_empty() || !left.is_empty() {
-                    all.push(Counted { tuning: (*name).to_owned(), by: &proved.by, changed, left });
+                    all.push(Counted { tuning: (*name).to_owned(), by: proved.by.clone(), changed, left });
                 }
             }
         }
         all
     }
+}
+
+/// Returns the verdicts of a tuning's own numbers on the ways that another tuning takes.
+pub(super) fn judged<'a>(by: &'a Tuning, (name, tuning): (&str, &Tuning)) -> Counted<'a> {
+    let told = |axis| ![Axis::Method, Axis::Buffer, Axis::Calls, Axis::Sync].contains(&axis);
+    let numbers = |changed: &Call| {
+        let call = by.calls.iter().find(|call| call.at.within(told) == changed.at.within(told))?;
+        Some((call, call.tried.iter().find(|tried| Some(&tried.way) == changed.chosen.as_ref())?))
+    };
+    let changed = tuning.changed().filter_map(numbers).collect();
+    Counted { tuning: name.to_owned(), by: by.by.word().to_owned(), changed, left: Vec::new() }
 }
 
 /// Returns the number of calls with this verdict.
@@ -82,7 +90,7 @@ impl Counted<'_> {
 /// Fails on sides that cannot be compared.
 pub fn proof(reference: &Side, (printed, benchmark): (&Side, &str), demand: Demand) -> Result<Option<Proof>, String> {
     let mut by = Vec::new();
-    for (side, name) in [(reference, REFERENCE), (printed, benchmark)] {
+    for (side, name) in [(reference, By::Reference.word()), (printed, benchmark)] {
         let calls = calls(side, demand, Implementation::TUNED)?;
         if !calls.is_empty() {
             by.push(Proved { by: name.to_owned(), calls });

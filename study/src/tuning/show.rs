@@ -56,12 +56,24 @@ impl Way {
 }
 
 impl By {
+    /// Returns the numbers in a word for tables: `reference`, or the name of a benchmark.
+    pub fn word(&self) -> &str {
+        match self {
+            By::Reference => "reference",
+            By::Predicted(_) => "predicted",
+            By::Corrected(_) => "corrected",
+            By::Printed(name) | By::Published(name) => name,
+        }
+    }
+
     /// Returns the numbers in words: `the reference`.
     pub fn words(&self) -> String {
         match self {
             By::Reference => "the reference".to_owned(),
             By::Printed(benchmark) => format!("the number that {benchmark} would print"),
             By::Predicted(machine) => format!("times of simulated ranks on {machine}"),
+            By::Published(framework) => format!("the numbers that {framework} published"),
+            By::Corrected(machine) => format!("published numbers, corrected by simulated ranks on {machine}"),
         }
     }
 }
@@ -140,31 +152,45 @@ impl Tuning {
         })
     }
 
+    /// Returns the sentences on how algorithms were chosen.
+    fn how(&self) -> String {
+        let (confidence, least) = (100.0 * self.demand.confidence, 100.0 * self.demand.at_least);
+        let by = self.by.words();
+        let change = format!("Each change of the algorithm along the lengths has to be worth {least} %.");
+        let faster = "An algorithm is shown to be faster if";
+        match self.by {
+            By::Predicted(_) => format!(
+                "Chosen by {by}, all of which enter a call together. {faster} its time is {least} % shorter, or more, for each set of \
+                 the machine's parameters. The library's own choice is that of its decision table. {change}"
+            ),
+            By::Published(_) => {
+                format!("Chosen by {by}, as they are. {faster} its number is {least} % smaller, or more. {change}")
+            }
+            By::Corrected(_) => format!(
+                "Chosen by {by}: from each number the difference is taken between what ranks would print behind the benchmark's \
+                 barrier and the time from a common start. {faster} its time is {least} % shorter, or more, for each set of the \
+                 machine's parameters; what a printed number has beyond the predicted one may belong to the call or to the method. \
+                 The library's own choice was published, too, and is corrected as the algorithm of its decision table. {change}"
+            ),
+            By::Reference | By::Printed(_) => format!(
+                "Chosen by {by}. An algorithm is shown to be faster where launches of the same rounds differ beyond chance (signed ranks, \
+                 {confidence} % for all algorithms of a call together), by {least} % or more, and in no state of the machine the other way. \
+                 Elsewhere the library's own choice stays, but where a piece with one algorithm would be broken by a length at which it \
+                 is not shown to be slower. {change} Expected gains are those of the least of several numbers, and so too large: a \
+                 proof measures them anew."
+            ),
+        }
+    }
+
     /// Returns the sections of a page: the table, and all calls.
     pub fn sections(&self) -> Vec<Section> {
         let table = self.table_of_pieces();
-        let (confidence, least) = (100.0 * self.demand.confidence, 100.0 * self.demand.at_least);
         let notes = vec![
             "library: its own choice; shown: lengths at which the algorithm is shown to be faster".to_owned(),
             "over its own: time ÷ time of the library's own choice, median and largest of the piece".to_owned(),
         ];
         let seen = View::new(&table).captioned("The table").whole().noting(notes).laid_out();
-        let how = match self.by {
-            By::Predicted(_) => format!(
-                "Chosen by {}, all of which enter a call together. An algorithm is faster if its time is {least} % shorter, or more. \
-                 The library's own choice is that of its decision table. Each change of the algorithm along the lengths has to be \
-                 worth {least} %.",
-                self.by.words()
-            ),
-            By::Reference | By::Printed(_) => format!(
-                "Chosen by {}. An algorithm is shown to be faster where launches of the same rounds differ beyond chance (signed ranks, \
-             {confidence} % for all algorithms of a call together), by {least} % or more, and in no state of the machine the other way. \
-             Elsewhere the library's own choice stays, but where a piece with one algorithm would be broken by a length at which it \
-             is not shown to be slower. Each change of the algorithm along the lengths has to be worth {least} %. Expected gains \
-             are those of the least of several numbers, and so too large: a proof measures them anew.",
-                self.by.words()
-            ),
-        };
+        let how = self.how();
         let calls = self.rows();
         let each: Vec<(&Call, &Tried)> = self.each().collect();
         let name = self.namer();

@@ -314,3 +314,31 @@ fn of_several_states_the_numbers_are_those_of_the_one_that_decides_or_that_was_m
     assert_eq!(of(&[faster.clone(), slower]), Some((Verdict::Slower, 1.1)));
     assert_eq!(of(&[faster, undecided]), Some((Verdict::Undecided, 0.8)));
 }
+
+#[test]
+fn times_over_several_sets_of_parameters_decide_where_all_sets_do() {
+    let exactly = |us: f64| Estimate::exactly(us);
+    let one = |name: Option<&str>, us: &[Estimate]| {
+        let way = name.map(|name| Way { algorithm: name.to_owned(), segment_bytes: None });
+        Timed { at: Key::default().counted(Axis::Bytes, Some(8u64)), way, us: us.to_vec() }
+    };
+    let own = one(None, &[exactly(10.0), exactly(20.0)]);
+    let wide = Estimate { value: 8.0, low: 8.0, high: 12.0 };
+    let ways = [
+        ("always", vec![exactly(8.0), exactly(18.0)], Verdict::Faster, (0.8, 0.9)),
+        ("at best", vec![exactly(8.0), exactly(20.0)], Verdict::Undecided, (0.8, 1.0)),
+        ("never", vec![exactly(11.0), exactly(21.0)], Verdict::Slower, (1.05, 1.1)),
+        ("alike", vec![exactly(10.1), exactly(19.9)], Verdict::Same, (0.995, 1.01)),
+        ("unknown", vec![wide, exactly(16.0)], Verdict::Undecided, (0.8, 1.2)),
+    ];
+    let timed = std::iter::once(own).chain(ways.iter().map(|(name, us, ..)| one(Some(name), us)));
+    let demand = Demand { confidence: 0.95, at_least: 0.02 };
+    let found =
+        of_times("a", By::Predicted("m".to_owned()), timed.collect(), demand, &|_| Split::Anywhere).expect("a tuning");
+    for (name, _, verdict, (low, high)) in ways {
+        let tried = found.calls[0].tried.iter().find(|tried| tried.way.algorithm == name).expect("a way");
+        assert_eq!(tried.verdict, verdict, "{name}");
+        assert!((tried.ratio.low - low).abs() < 1e-9 && (tried.ratio.high - high).abs() < 1e-9, "{tried:?}");
+    }
+    assert_eq!(found.calls[0].taken().map(|tried| &*tried.way.algorithm), Some("always"));
+}

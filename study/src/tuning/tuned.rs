@@ -1,7 +1,7 @@
 //! All results of a tuning: the tables, their files and their proof.
 
-use super::proof::{REFERENCE, with};
-use super::{Call, Counted, Proof, Tried, Tuning, ratios};
+use super::proof::{judged, with};
+use super::{By, Call, Counted, Proof, Tried, Tuning, ratios};
 use crate::contrast::Verdict;
 use render::data::{Cell, Filled, Known, Style, Table, View};
 use render::page::{Page, Section};
@@ -12,7 +12,8 @@ use statistics::quantile;
 
 const TUNING: Known =
     Known::text("tuning", "name of the tuning: `tuned` by the reference, `by-print` by printed numbers", "tuned");
-const BY: Known = Known::text("by", "numbers by which it is judged: `reference`, or those of a benchmark", "reference");
+const BY: Known =
+    Known::text("by", "numbers by which it is judged: `reference`, `corrected`, or those of a benchmark", "reference");
 const CHANGED: Known = Known::integer("changed", "", "calls that the table changes", "14");
 const FASTER: Known = Known::integer("faster", "", "of these, calls that are shown to be faster", "9");
 const SAME: Known = Known::integer("same", "", "of these, calls that are shown to take as long", "1");
@@ -23,6 +24,10 @@ const OTHERS_SLOWER: Known =
 const MEDIAN: Known =
     Known::number("median", "", "time ÷ time by the library's own choice, median of changed calls", "0.83");
 const WORST: Known = Known::number("worst", "", "the largest of these ratios", "1.01");
+
+/// Note on the columns of ratios.
+const OVER_ITS_OWN: &str =
+    "× its own: time ÷ time by the library's own choice, median and largest of the changed calls";
 
 /// Results of a campaign of tuning.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,11 +61,18 @@ impl Tuned {
         self.proof.as_ref().map(|proof| proof.counted(&tunings)).unwrap_or_default()
     }
 
-    fn table_of_proof(counted: &[Counted<'_>]) -> Table {
+    /// Returns the verdicts on both tunings by the numbers of the first one, where no launches of a proof have any.
+    fn judged(&self) -> Vec<Counted<'_>> {
+        let is_judged = self.printed.is_some() && self.proof.is_none();
+        let tunings = self.tunings().into_iter().filter(|_| is_judged);
+        tunings.map(|tuning| judged(&self.reference.1, tuning)).filter(|one| !one.changed.is_empty()).collect()
+    }
+
+    fn table_of_verdicts(name: &'static str, counted: &[Counted<'_>]) -> Table {
         let ratios = |one: &Counted<'_>| ratios(one.changed.iter().map(|(_, tried)| *tried));
         let columns: [Filled<Counted<'_>>; 10] = [
             (TUNING.column(), &|one| one.tuning.as_str().into()),
-            (BY.headed("judged by"), &|one| one.by.into()),
+            (BY.headed("judged by"), &|one| one.by.as_str().into()),
             (CHANGED.column(), &|one| one.changed.len().into()),
             (FASTER.column(), &|one| with(Verdict::Faster, &one.changed).into()),
             (SAME.column(), &|one| with(Verdict::Same, &one.changed).into()),
@@ -70,26 +82,44 @@ impl Tuned {
             (WORST.headed("at worst").shown(Style::Fixed(3)), &|one| ratios(one).into_iter().reduce(f64::max).into()),
             (OTHERS_SLOWER.headed("others slower"), &|one| with(Verdict::Slower, &one.left).into()),
         ];
-        Table::from_rows("proof", counted, &columns)
+        Table::from_rows(name, counted, &columns)
     }
 
     fn section_of_proof(&self) -> Option<Section> {
         let proof = self.proof.as_ref()?;
         let counted = self.counted();
-        let table = Self::table_of_proof(&counted);
         let notes = vec![
             format!(
                 "each call is judged alone, by signed ranks of launches of the same rounds, at {} %: of calls that take as long, some \
                  are shown to be slower by chance",
                 100.0 * proof.confidence
             ),
-            "× its own: time ÷ time by the library's own choice, median and largest of the changed calls".to_owned(),
+            OVER_ITS_OWN.to_owned(),
         ];
+        let table = Self::table_of_verdicts("proof", &counted);
         let seen = View::new(&table).captioned("The tuned library against its own choice").whole().noting(notes);
+        Some(self.section_of_losses("Proof", &counted).with_tables([seen.laid_out()]).with_id("proof"))
+    }
+
+    /// Returns the section on the table that printed numbers would make, judged without a proof.
+    fn section_of_cost(&self) -> Option<Section> {
+        let judged = self.judged();
+        if judged.is_empty() {
+            return None;
+        }
+        let notes = vec![OVER_ITS_OWN.to_owned()];
+        let table = Self::table_of_verdicts("judged", &judged);
+        let seen = View::new(&table).captioned("Both tables by the same numbers").whole().noting(notes);
+        let section = self.section_of_losses("What printed numbers would cost", &judged);
+        Some(section.with_tables([seen.laid_out()]).with_id("cost"))
+    }
+
+    /// Returns a section that lists the calls which are shown to be slower.
+    fn section_of_losses(&self, title: &str, counted: &[Counted<'_>]) -> Section {
         let tuning = |name: &str| self.tunings().into_iter().find(|(one, _)| *one == name).map(|(_, tuning)| tuning);
         let loss = |one: &Counted<'_>, (call, tried): &(&Call, &Tried)| {
             let name = tuning(&one.tuning).map(|tuning| tuning.namer()(&call.at)).unwrap_or_default();
-            let (by, ratio) = (one.by, tried.ratio);
+            let (by, ratio) = (&one.by, tried.ratio);
             let (low, high) = (ratio.low, ratio.high);
             format!(
                 "{}, by {by}: {name}, {}: {:.3} times as long [{low:.3}, {high:.3}]",
@@ -101,13 +131,7 @@ impl Tuned {
         let losses: Vec<String> =
             counted.iter().flat_map(|one| one.slower().map(move |call| loss(one, call))).collect();
         let words = if losses.is_empty() { "No call is shown to be slower." } else { "Shown to be slower:" };
-        Some(
-            Section::new("Proof")
-                .with_paragraphs([words])
-                .with_list(losses)
-                .with_tables([seen.laid_out()])
-                .with_id("proof"),
-        )
+        Section::new(title).with_paragraphs([words]).with_list(losses)
     }
 
     /// Returns the answers: that of the proof first, if there is one, then the expected gain.
@@ -126,7 +150,7 @@ impl Tuned {
     /// Returns the sentence on the proof by the reference.
     fn proved(&self) -> Option<String> {
         let counted = self.counted();
-        let one = counted.iter().find(|one| one.tuning == self.reference.0 && one.by == REFERENCE)?;
+        let one = counted.iter().find(|one| one.tuning == self.reference.0 && one.by == By::Reference.word())?;
         let median = quantile(&ratios(one.changed.iter().map(|(_, tried)| *tried)), 0.5)?;
         let [faster, slower] = [Verdict::Faster, Verdict::Slower].map(|verdict| with(verdict, &one.changed));
         let (all, changed) = (one.changed.len() + one.left.len(), one.changed.len());
@@ -151,6 +175,7 @@ impl Results for Tuned {
         let reference = self.reference.1.page();
         let mut sections: Vec<Section> = self.section_of_proof().into_iter().collect();
         sections.extend(reference.sections);
+        sections.extend(self.section_of_cost());
         if let Some((_, printed)) = &self.printed {
             let parts = printed.sections().into_iter().map(|part| part.with_id("")).collect::<Vec<_>>();
             let parts = parts.into_iter().map(|mut part| {
@@ -177,8 +202,11 @@ impl Results for Tuned {
     }
 
     fn others(&self) -> Vec<Table> {
-        let proof = Some(Self::table_of_proof(&self.counted())).filter(|_| self.proof.is_some());
-        self.reference.1.others().into_iter().chain(proof).collect()
+        let (proof, judged) = (self.counted(), self.judged());
+        let verdicts = [("proof", &proof, self.proof.is_some()), ("judged", &judged, !judged.is_empty())];
+        let verdicts = verdicts.into_iter().filter(|(.., is_there)| *is_there);
+        let verdicts = verdicts.map(|(name, counted, _)| Self::table_of_verdicts(name, counted));
+        self.reference.1.others().into_iter().chain(verdicts).collect()
     }
 
     fn facts(&self) -> Vec<(&'static str, Cell)> {
