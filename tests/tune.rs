@@ -87,6 +87,14 @@ fn real_ranks_choose_prove_resume_and_report() {
         let again = finish(parallax(&folder).args(["tune", "--resume", "--out", "campaign", "-q", "--format", "csv"]));
         assert_eq!((again.code, &again.stdout), (0, &done.stdout), "{again:?}");
         assert_eq!(measured(), before);
+        let again = finish(parallax(&folder).args(["tune", "--resume", "--out", "campaign", "-q", "--format", "json"]));
+        let json: serde_json::Value = serde_json::from_str(&again.stdout).expect("JSON");
+        let proved = json["proved"].as_array().cloned().unwrap_or_default();
+        let of =
+            |tuning: &str, by: &str| proved.iter().filter(|row| row["tuning"] == tuning && row["by"] == by).count();
+        if is_file("tuned.env") {
+            assert_eq!([of("tuned", "reference"), of("tuned", "OSU")], [2, 2], "{proved:?}");
+        }
         let report = finish(parallax(&folder).args(["report", "campaign", "--format", "csv"]));
         assert_eq!(report.stdout, done.stdout, "{report:?}");
         let from = tune(&folder, "--from campaign --format csv --out from");

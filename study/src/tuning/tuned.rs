@@ -3,11 +3,13 @@
 use super::proof::{judged, with};
 use super::{By, Call, Counted, Proof, Tried, Tuning, ratios};
 use crate::contrast::Verdict;
-use render::data::{Cell, Filled, Known, Style, Table, View};
+use render::columns;
+use render::data::{Cell, Filled, Known, Show, Style, Table, View};
 use render::page::{Page, Section};
 use render::plots::numbers::bytes;
 use render::results::Results;
 use render::whence::Whence;
+use scenario::axis::Axis;
 use statistics::quantile;
 
 const TUNING: Known =
@@ -24,6 +26,8 @@ const OTHERS_SLOWER: Known =
 const MEDIAN: Known =
     Known::number("median", "", "time ÷ time by the library's own choice, median of changed calls", "0.83");
 const WORST: Known = Known::number("worst", "", "the largest of these ratios", "1.01");
+
+const IN_TABLE: Known = Known::flag("in_table", "true if the tuning's table changes this call");
 
 /// Note on the columns of ratios.
 const OVER_ITS_OWN: &str =
@@ -85,6 +89,36 @@ impl Tuned {
         Table::from_rows(name, counted, &columns)
     }
 
+    /// Returns every call of a proof: by each kind of numbers, under each tuning over the library's own choice.
+    fn proved_calls(&self) -> Option<Table> {
+        let confidence = self.proof.as_ref()?.confidence;
+        let counted = self.counted();
+        let rows: Vec<ProvedRow<'_>> = counted.iter().flat_map(proved_rows).collect();
+        let columns: [Filled<ProvedRow<'_>>; 8] = [
+            (TUNING.column(), &|row| row.of.tuning.as_str().into()),
+            (BY.headed("judged by"), &|row| row.of.by.as_str().into()),
+            (IN_TABLE.headed("in its table"), &|row| row.in_table.into()),
+            (columns::OWN_CHOICE.headed("its own choice"), &|row| row.tried.own_us.into()),
+            (columns::TIME.headed("time"), &|row| row.tried.us.into()),
+            (columns::RATIO.headed("ratio").shown(Style::Fixed(3)), &|row| row.tried.ratio.into()),
+            (columns::CONFIDENCE.column(), &|_| confidence.into()),
+            (columns::VERDICT.column(), &|row| row.tried.verdict.name().into()),
+        ];
+        let keys: Vec<Vec<Cell>> = rows.iter().map(|row| columns::at(&row.call.at, CALL_AXES).collect()).collect();
+        Some(Table::from_rows("proved", &rows, &columns).with_columns(0, columns::axes(CALL_AXES), keys))
+    }
+
+    /// Returns the part of a page with every call of a proof.
+    fn every_call(&self) -> Option<Section> {
+        let (proved, counted, name) = (self.proved_calls()?, self.counted(), self.reference.1.namer());
+        let names: Vec<String> = counted.iter().flat_map(proved_rows).map(|row| name(&row.call.at)).collect();
+        let call = Show::made("call", |row| render::table::Cell::text(names[row.place()].clone()));
+        let length = Show::changed("bytes", |column| column.shown(Style::Bytes));
+        let numbers = ["tuning", "by", "in_table", "own_choice_us", "time_us", "ratio", "verdict"];
+        let seen = View::new(&proved).show([call, length]).show(Show::all(numbers));
+        Some(Section::new("Every call").with_tables([seen.laid_out()]).folded())
+    }
+
     fn section_of_proof(&self) -> Option<Section> {
         let proof = self.proof.as_ref()?;
         let counted = self.counted();
@@ -94,11 +128,15 @@ impl Tuned {
                  are shown to be slower by chance",
                 100.0 * proof.confidence
             ),
+            "what a benchmark prints is of all states of the machine together: launches in another state are a chance of many calls at \
+             once"
+                .to_owned(),
             OVER_ITS_OWN.to_owned(),
         ];
         let table = Self::table_of_verdicts("proof", &counted);
         let seen = View::new(&table).captioned("The tuned library against its own choice").whole().noting(notes);
-        Some(self.section_of_losses("Proof", &counted).with_tables([seen.laid_out()]).with_id("proof"))
+        let section = self.section_of_losses("Proof", &counted).with_tables([seen.laid_out()]);
+        Some(section.with_parts(self.every_call()).with_id("proof"))
     }
 
     /// Returns the section on the table that printed numbers would make, judged without a proof.
@@ -206,7 +244,7 @@ impl Results for Tuned {
         let verdicts = [("proof", &proof, self.proof.is_some()), ("judged", &judged, !judged.is_empty())];
         let verdicts = verdicts.into_iter().filter(|(.., is_there)| *is_there);
         let verdicts = verdicts.map(|(name, counted, _)| Self::table_of_verdicts(name, counted));
-        self.reference.1.others().into_iter().chain(verdicts).collect()
+        self.reference.1.others().into_iter().chain(verdicts).chain(self.proved_calls()).collect()
     }
 
     fn facts(&self) -> Vec<(&'static str, Cell)> {
@@ -217,3 +255,22 @@ impl Results for Tuned {
         self.reference.1.whence()
     }
 }
+
+/// A call of a proof under a tuning.
+struct ProvedRow<'a> {
+    of: &'a Counted<'a>,
+    call: &'a Call,
+    tried: &'a Tried,
+    in_table: bool,
+}
+
+/// Returns the calls of a tuning that a proof has, those that its table changes first.
+fn proved_rows<'a>(of: &'a Counted<'a>) -> impl Iterator<Item = ProvedRow<'a>> {
+    let changed = of.changed.iter().map(|call| (call, true));
+    let all = changed.chain(of.left.iter().map(|call| (call, false)));
+    all.map(move |((call, tried), in_table)| ProvedRow { of, call, tried, in_table })
+}
+
+/// Axes of the calls of a proof.
+const CALL_AXES: [Axis; 7] =
+    [Axis::World, Axis::Transport, Axis::Ranks, Axis::Operation, Axis::Form, Axis::Root, Axis::Bytes];
