@@ -1,6 +1,8 @@
 //! `parallax calibrate`: every parameter of a machine, with its interval, as a file for simulations.
 
-use crate::flags::{DryRun, FormatFlags, ModelFlags, NoiseFlags, PublishedFlags, StartFlags, behind, clock, place};
+use crate::flags::{
+    DryRun, FormatFlags, ModelFlags, NoiseFlags, PublishedFlags, StartFlags, behind, clock, need_published, place,
+};
 use crate::output::print_words;
 use analysis::calibrate::{Calibrated, Calibration, Effort};
 use analysis::p2p::RankPlace;
@@ -89,7 +91,10 @@ impl CalibrateArguments {
     pub fn calibrate(&self) -> anyhow::Result<ExitCode> {
         match &self.from {
             Some(file) => self.fit_to_printed(file),
-            None => self.measure(),
+            None => {
+                need_published(&self.published, &[("--barrier", self.barrier.is_some())], "--from FILE")?;
+                self.measure()
+            }
         }
     }
 

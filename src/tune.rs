@@ -2,7 +2,7 @@
 //! shown to be faster, in the form that the library reads.
 
 use crate::compare::DemandFlags;
-use crate::flags::{CampaignFlags, FormatFlags, ModelFlags, PublishedFlags, one_of, world};
+use crate::flags::{CampaignFlags, FormatFlags, ModelFlags, PublishedFlags, need_published, one_of, world};
 use analysis::compare::InputChoice;
 use analysis::measuring::plan::{Breadth, MeasurementPlan, Operation};
 use analysis::measuring::words::{algorithms, numbers, worlds};
@@ -119,6 +119,7 @@ impl TuneArguments {
         let site = self.campaign.start.site.site()?;
         let out = self.campaign.results.out.as_deref();
         let model = self.model.choice();
+        self.check_published(model.machine.is_some())?;
         if let Some(source) = &self.from {
             let (world, commuting, demand) = (self.plan.world, self.plan.commuting, self.demand.demand());
             let tuned = match &model.machine {
@@ -145,12 +146,27 @@ impl TuneArguments {
             return self.print_known(&tuned);
         }
         if model.machine.is_some() || model.network.says_any() || model.platform.is_some() {
-            return Err(BadInput("--machine, --model, --set, --platform: they need --predicted".to_owned()).into());
+            let message =
+                "--machine, --model, --set, --platform: they need --predicted, or --from FILE with published numbers";
+            return Err(BadInput(message.to_owned()).into());
         }
         is_untuned()?;
         let asked = if self.operations.is_empty() { None } else { Some(self.plan(&site)?) };
         notice_interrupts()?;
         tune_missing(asked, self.campaign.keeping(), &site, |plan, campaign| self.print_tables(plan, campaign))
+    }
+
+    /// Refuses flags of published numbers where there are none.
+    fn check_published(&self, has_machine: bool) -> Result<(), BadInput> {
+        if self.from.is_some() && has_machine {
+            return Ok(());
+        }
+        let others = [
+            ("--longest", self.longest.is_some()),
+            ("--barrier", self.barrier.is_some()),
+            ("--platform", self.from.is_some() && self.model.platform.is_some()),
+        ];
+        need_published(&self.published, &others, "--from FILE and --machine")
     }
 
     /// Prints the tables and the path of the report.

@@ -300,7 +300,11 @@ fn what_a_map_of_nodes_lacks_is_named_by_file_and_line() {
     std::fs::remove_file(&alloc).unwrap();
     let absent = with("map.txt");
     assert!(absent.contains("alloc.csv") && absent.contains(&format!("none of as many ranks in {RUN}")), "{absent}");
-    assert!(said("calibrate --nodes map.txt").contains("--from"));
+    for words in
+        ["calibrate --nodes map.txt", "calibrate --only ranks=8 --dry-run", "validate bcast --longest 8 --dry-run"]
+    {
+        assert!(said(words).contains("--from"), "{words}: {}", said(words));
+    }
 }
 
 #[test]

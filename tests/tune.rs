@@ -190,14 +190,70 @@ fn published_numbers_are_corrected_before_they_choose() {
     assert!(found.iter().all(|row| row[4..] == ["faster", "true"]), "{found:?}");
     assert!(text(&folder, "allreduce/tuned.conf").contains("\n32 3 0 0 "), "recursive doubling is number 3 there");
 
+    let from = "--from numbers.csv --machine leonardo-256";
     for (words, expected) in [
-        ("--from numbers.csv", "--machine"),
-        ("--from numbers.csv --machine leonardo-256 --world mpich", "--world"),
-        ("--from numbers.csv --machine leonardo-256 --only algorithm=bine", "--only"),
+        ("--from numbers.csv".to_owned(), "--machine"),
+        (format!("{from} --world mpich"), "--world"),
+        (format!("{from} --world openmpi@5.0.3"), "coll/han"),
+        (format!("{from} --only algorithm=bine"), "--only"),
+        (format!("{from} --only algorithm=default"), "NAME_ompi"),
+        ("bcast --world openmpi --only ranks=4".to_owned(), "--from FILE and --machine"),
+        ("bcast --predicted --set alps-2025 --barrier linear".to_owned(), "--barrier"),
     ] {
-        let refused = tune(&folder, words);
+        let refused = tune(&folder, &words);
         assert!(refused.code == 2 && refused.stderr.contains(expected), "{words}: {refused:?}");
     }
+}
+
+#[test]
+fn published_numbers_that_choose_nothing_are_counted_by_their_reasons() {
+    let folder = tempfile::tempdir().unwrap();
+    let names = ["default_ompi", "binomial_ompi", "in_order_ompi"];
+    let numbers = printed_by("leonardo-256", 64, Collective::Reduce, &names);
+    let of = |wanted: &str| numbers.iter().find(|(name, ..)| *name == wanted).unwrap().2;
+    let ([own_printed, own], [printed, time]) = (of("default_ompi"), of("in_order_ompi"));
+    // In-order binary three times, with 1 µs more in the median; of 256 B nothing of the library's own choice.
+    let row = |name, elements, us| (Collective::Reduce, name, elements, us);
+    let rows_of = vec![
+        row("default_ompi", 8, own_printed),
+        row("binomial_ompi", 8, own_printed),
+        row("in_order_ompi", 8, printed),
+        row("in_order_ompi", 8, printed + 1.0),
+        row("in_order_ompi", 8, printed + 30.0),
+        row("in_order_ompi", 64, printed),
+        row("linear_ompi", 8, 0.001),
+    ];
+    let lines = lines_on("2025_04_09___10_00_00", "64,1", "OMPI", rows_of);
+    let write = |lines: &str| std::fs::write(folder.path().join("numbers.csv"), format!("{HEADS}{lines}")).unwrap();
+    write(&lines);
+    let from = "--from numbers.csv --machine leonardo-256 --out tuning";
+    let done = tune(&folder, &format!("{from} --format csv"));
+    assert_eq!(done.code, 0, "{done:?}");
+    let found = rows(
+        &done.stdout,
+        &["algorithm", "bytes", "own_choice_us", "time_us", "ratio_low", "ratio_high", "confidence"],
+    );
+    assert_eq!(found.len(), 1, "{done:?}");
+    let number = |place: usize| found[0][place].parse::<f64>().unwrap();
+    assert_eq!(found[0][..2], ["library:in-order_binary", "32"]);
+    assert!((number(2) / own - 1.0).abs() < 1e-6 && (number(3) / (time + 1.0) - 1.0).abs() < 1e-6, "{found:?}");
+    // The 1 µs may belong to the call or to the method.
+    assert!(number(4) <= time / own + 1e-6 && number(5) >= (time + 1.0) / own - 1e-6, "{found:?}");
+    assert_eq!(found[0][6], "", "no launches, no confidence");
+    let page = text(&folder, "tuning/summary.txt").split_whitespace().collect::<Vec<_>>().join(" ");
+    for expected in [
+        "1 row: combined in another order than that of the ranks, for operators that commute (--commuting)",
+        "1 row: the correction is as large as the number",
+        "1 call: a corrected number of the library's own choice (default_ompi)",
+    ] {
+        assert!(page.contains(expected), "{expected}: {page}");
+    }
+    write(&format!("{lines}{}", lines.replace("4.1.6", "4.0.5")));
+    let several = tune(&folder, from);
+    assert!(several.code == 2 && several.stderr.contains("--only library="), "{several:?}");
+    write(&lines.replace(",4.1.6,", ",,"));
+    let unknown = tune(&folder, from);
+    assert!(unknown.code == 2 && unknown.stderr.contains("--world openmpi@VERSION"), "{unknown:?}");
 }
 
 #[test]

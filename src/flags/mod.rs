@@ -16,7 +16,7 @@ pub use format::FormatFlags;
 pub use keeping::{CampaignFlags, DryRun, ResultFlags};
 pub use picture::PictureFlags;
 pub use probing::{ProbeFlags, asked, usual};
-pub use published::{PublishedFlags, behind};
+pub use published::{PublishedFlags, behind, need_published};
 pub use site::{SiteFlags, StartFlags};
 
 use analysis::choice::{ModelChoice, NetworkChoice, NoiseChoice};

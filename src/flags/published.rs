@@ -3,10 +3,14 @@
 use super::Benchmarks;
 use analysis::printed::{Behind, Choice, Only};
 use programs::observation::Barrier;
+use scenario::BadInput;
 use std::path::{Path, PathBuf};
 
 /// Default length of the longest buffer, because other costs than messages determine the time of longer ones.
 const LONGEST: u64 = 16 << 10;
+
+/// Default column.
+const BENCHMARK: &str = "pico:median";
 
 /// Which of the numbers of `--from`, which stands beside these flags.
 #[derive(clap::Args)]
@@ -16,9 +20,9 @@ pub struct PublishedFlags {
     /// its name), like system=leonardo,ranks=256
     #[arg(long, value_name = "KEY=VALUE,…", requires = "from", value_parser = Only::parse)]
     pub only: Option<Only>,
-    /// Benchmark that printed the numbers, or one of its columns
-    #[arg(long, value_name = "NAME", default_value = "pico:median", requires = "from", value_parser = Benchmarks)]
-    pub benchmark: String,
+    /// Benchmark that printed the numbers, or one of its columns [default: pico:median]
+    #[arg(long, value_name = "NAME", requires = "from", value_parser = Benchmarks)]
+    pub benchmark: Option<String>,
     /// Map of the machine's nodes: a line for each, like NODE 0001 CELL 1, by the number in its host's name. Ranks are placed by
     /// the run's alloc.csv; nodes of one cell share a switch (class switch), and a fit has a latency of its own for them
     #[arg(long, value_name = "FILE", requires = "from")]
@@ -37,11 +41,25 @@ impl PublishedFlags {
             file: file.to_owned(),
             only: self.only.clone().unwrap_or_default(),
             longest: longest.unwrap_or(LONGEST),
-            benchmark: self.benchmark.clone(),
+            benchmark: self.benchmark.clone().unwrap_or_else(|| BENCHMARK.to_owned()),
             platform,
             nodes: self.nodes.clone(),
             own_choice: false,
         }
+    }
+}
+
+/// Refuses flags of published numbers where there are none. (The parser requires `--from` only where no other flag excludes
+/// it.) `others` are further flags with whether they were given.
+pub fn need_published(published: &PublishedFlags, others: &[(&str, bool)], needed: &str) -> Result<(), BadInput> {
+    let own = [
+        ("--only", published.only.is_some()),
+        ("--benchmark", published.benchmark.is_some()),
+        ("--nodes", published.nodes.is_some()),
+    ];
+    match own.iter().chain(others).find(|(_, is_given)| *is_given) {
+        Some((flag, _)) => Err(BadInput(format!("{flag}: it selects among published numbers; also give {needed}"))),
+        None => Ok(()),
     }
 }
 

@@ -48,6 +48,7 @@ impl ValidateArguments {
             self.format.print(&predicted)?;
             return Ok(ExitCode::SUCCESS);
         }
+        self.printed.none()?;
         let site = self.campaign.start.site.site()?;
         let asked = match self.collectives.is_empty() {
             true => None,

@@ -1,6 +1,6 @@
 //! `parallax validate --from`: a machine's predictions of printed numbers, beside these numbers.
 
-use crate::flags::PublishedFlags;
+use crate::flags::{PublishedFlags, need_published};
 use analysis::printed::{Against, validate};
 use analysis::values;
 use programs::machine::Machine;
@@ -46,6 +46,18 @@ pub struct PrintedFlags {
 }
 
 impl PrintedFlags {
+    /// Refuses flags of published numbers without any.
+    pub fn none(&self) -> Result<(), BadInput> {
+        let others = [
+            ("--longest", self.longest.is_some()),
+            ("--platform", self.platform.is_some()),
+            ("--barrier", self.barrier.is_some()),
+            ("--held-out", self.held_out.is_some()),
+            ("--chart", self.chart.is_some()),
+        ];
+        need_published(&self.published, &others, "--from FILE")
+    }
+
     /// Returns the predictions for the numbers of a file.
     pub fn predicted(&self, file: &Path, machine: Option<Machine>) -> Result<Predicted, BadInput> {
         let against = match (machine, self.held_out) {

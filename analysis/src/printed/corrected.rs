@@ -6,7 +6,7 @@ use super::{Choice, Taken};
 use models::collective::{Collective, published_by_openmpi};
 use programs::machine::{Estimate, Machine};
 use programs::observation::Barrier;
-use render::groups::{counted, grouped};
+use render::groups::grouped;
 use scenario::BadInput;
 use statistics::quantile;
 use study::printed::LeftOut;
@@ -28,7 +28,8 @@ pub struct CorrectedNumber {
     /// Printed number, in µs.
     pub printed_us: f64,
     /// Time of the call in µs, for each set of parameters of the machine, the best set first. The value leaves to the call
-    /// what the printed number has beyond the predicted one; the interval reaches to the time without it.
+    /// what the printed number has beyond the predicted one; the interval reaches to the time without it. Empty where the
+    /// correction is as large as the number.
     pub true_us: Vec<Estimate>,
 }
 
@@ -41,7 +42,7 @@ pub struct CorrectedNumbers {
     pub version: Option<String>,
     /// Number of nodes of the ranks, where it is published.
     pub nodes: Option<u32>,
-    /// The numbers.
+    /// The numbers, one for each algorithm of each call.
     pub numbers: Vec<CorrectedNumber>,
     /// Chosen rows that are no such numbers, by reason.
     pub left_out: Vec<LeftOut>,
@@ -50,7 +51,7 @@ pub struct CorrectedNumbers {
 /// Corrects published numbers of Open MPI by a machine. Of several numbers of one call the median counts.
 ///
 /// # Errors
-/// Fails on a choice without such numbers, and on numbers of several machines or numbers of ranks.
+/// Fails on a choice without such numbers, and on numbers of several machines, versions or numbers of ranks.
 pub fn corrected(choice: &Choice, barrier: Option<Barrier>, machine: &Machine) -> Result<CorrectedNumbers, BadInput> {
     let mut selected = choice.selected(barrier)?.with_barriers()?;
     let before = selected.taken.len();
@@ -62,23 +63,28 @@ pub fn corrected(choice: &Choice, barrier: Option<Barrier>, machine: &Machine) -
     }
     let selected = selected.checked()?;
     let job = selected.job()?;
-    let (_, told) = of_machine(&selected, machine)?;
-    let (mut found, mut reasons) = (Vec::new(), Vec::new());
-    for (one, told) in selected.taken.iter().zip(&told) {
-        match times(one.printed.us, told) {
-            Some(us) => found.push((call(one), (one.printed.us, us))),
-            None => reasons.push("the correction is as large as the number".to_owned()),
-        }
+    if let [one, _, ..] = &job.libraries[..] {
+        let all = job.libraries.join(", ");
+        return Err(BadInput(format!(
+            "{}: expected the rows of one library, found those of {all}; choose, like --only library={one}",
+            selected.name
+        )));
     }
-    let numbers = grouped(found).into_iter().map(|((collective, ranks, bytes, algorithm), all)| {
-        let (printed_us, true_us) = middle(&all);
+    let (_, told) = of_machine(&selected, machine)?;
+    let rows = selected.taken.iter().zip(&told).map(|(one, told)| (call(one), (one.printed.us, told)));
+    let numbers = grouped(rows).into_iter().map(|((collective, ranks, bytes, algorithm), all)| {
+        let printed_us = median(all.iter().map(|(us, _)| *us));
+        let true_us = times(printed_us, &all).unwrap_or_default();
         CorrectedNumber { collective, ranks, bytes, algorithm, printed_us, true_us }
     });
+    let numbers: Vec<CorrectedNumber> = numbers.collect();
     let nodes = selected.taken.iter().find_map(|one| one.row.nodes);
     let version = selected.taken.iter().map(|one| &one.row.version).find(|version| !version.is_empty()).cloned();
-    let numbers = numbers.collect();
-    let reasons = counted(reasons).into_iter().map(|(reason, rows)| LeftOut { reason, rows });
-    let left_out = selected.left_out.iter().cloned().chain(reasons).collect();
+    let mut left_out = selected.left_out;
+    let rows = numbers.iter().filter(|number| number.true_us.is_empty()).count();
+    if rows > 0 {
+        left_out.push(LeftOut { reason: "the correction is as large as the number".to_owned(), rows });
+    }
     Ok(CorrectedNumbers { system: job.system, version, nodes, numbers, left_out })
 }
 
@@ -92,27 +98,37 @@ fn call(one: &Taken) -> (Collective, u32, u64, Option<String>) {
     (one.printed.algorithm.collective, one.ranks(), one.printed.shape.bytes, algorithm)
 }
 
-/// A number as printed, and the times of the call for each set of parameters, in µs.
-type Numbers = (f64, Vec<Estimate>);
-
-/// Returns the medians of several numbers of one call, one by one.
-fn middle(all: &[Numbers]) -> Numbers {
-    let median = |us: &mut dyn Iterator<Item = f64>| quantile(&us.collect::<Vec<_>>(), 0.5).unwrap_or(f64::NAN);
-    let of_set = |place: usize| Estimate {
-        value: median(&mut all.iter().map(|(_, us)| us[place].value)),
-        low: median(&mut all.iter().map(|(_, us)| us[place].low)),
-        high: median(&mut all.iter().map(|(_, us)| us[place].high)),
-    };
-    let sets = all.first().map_or(0, |(_, us)| us.len());
-    (median(&mut all.iter().map(|(us, _)| *us)), (0..sets).map(of_set).collect())
+fn median(us: impl Iterator<Item = f64>) -> f64 {
+    quantile(&us.collect::<Vec<_>>(), 0.5).unwrap_or(f64::NAN)
 }
 
-/// Returns the times of a call whose number was printed, for each set of parameters. `None` where the correction leaves no
-/// time.
-fn times(printed_us: f64, told: &Told) -> Option<Vec<Estimate>> {
-    let each = told.printed.iter().zip(&told.truth).map(|(predicted_us, true_us)| {
+/// Returns the times of a call with this printed number, for each set of parameters; of several rows the medians of what is
+/// predicted. `None` where the correction leaves no time.
+fn times(printed_us: f64, all: &[(f64, &Told)]) -> Option<Vec<Estimate>> {
+    let sets = all.first().map_or(0, |(_, told)| told.printed.len());
+    let each = (0..sets).map(|set| {
+        let predicted_us = median(all.iter().map(|(_, told)| told.printed[set]));
+        let true_us = median(all.iter().map(|(_, told)| told.truth[set]));
         let us = printed_us + true_us - predicted_us;
-        (us > 0.0 && *true_us > 0.0).then(|| Estimate::exactly(us).including(*true_us))
+        (us > 0.0 && true_us > 0.0).then(|| Estimate::exactly(us).including(true_us))
     });
     each.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_printed_beyond_the_prediction_is_in_the_time_or_in_the_method() {
+        // Two sets of parameters: the method hides 20 µs by the first, and 10 by the second.
+        let told = Told { printed: vec![10.0, 15.0], truth: vec![30.0, 25.0] };
+        let of = |us: f64| times(us, &[(us, &told)]);
+        let at = |value: f64, other: f64| Estimate::exactly(value).including(other);
+        assert_eq!(of(10.0), Some(vec![at(30.0, 30.0), at(20.0, 25.0)]));
+        assert_eq!(of(12.0), Some(vec![at(32.0, 30.0), at(22.0, 25.0)]));
+        let shown = Told { printed: vec![30.0], truth: vec![10.0] };
+        assert_eq!(times(25.0, &[(25.0, &shown)]), Some(vec![at(5.0, 10.0)]));
+        assert_eq!(times(20.0, &[(20.0, &shown)]), None, "nothing is left");
+    }
 }

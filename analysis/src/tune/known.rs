@@ -13,18 +13,21 @@ use campaign::launch::Site;
 use formats::tuning::Target;
 use models::call::{Call, Element, LengthForm};
 use models::collective::Collective;
+use models::library::Release;
 use models::platform::Platform;
 use programs::machine::{Arithmetic, Bound, Estimate, Machine};
 use programs::method::Preset;
 use programs::observation::{Barrier, Case, Implementation, World};
 use programs::played::as_played;
 use rayon::prelude::*;
+use render::groups::{counted, distinct};
 use render::results::{Look, Results};
 use scenario::BadInput;
 use scenario::axis::{Axis, Key};
 use sim::Predictor;
 use std::path::{Path, PathBuf};
 use study::contrast::{Demand, Side};
+use study::printed::LeftOut;
 use study::tuning::{By, Timed, Tuned, Tuning, Way, called, of_times, tuning};
 
 /// Request of a tuning from numbers that exist already.
@@ -53,6 +56,7 @@ impl FromNumbers<'_> {
             let campaign = RecordedCampaign::read(folder)?;
             // Launches of a proof are none of the choice.
             if let Some(plan) = campaign.plan::<TunePlan>()? {
+                self.check_plan(&plan)?;
                 let Demand { confidence, at_least } = self.demand;
                 let plan = TunePlan { confidence, at_least, ..plan };
                 let found = Numbers::of(&plan, &campaign).tuning()?;
@@ -74,6 +78,20 @@ impl FromNumbers<'_> {
         });
         let found = tuning(&side, By::Reference, self.demand, &|at| split(target, at)).map_err(BadInput)?;
         write(vec![(TUNED, found)], title(world), target, (out, site))
+    }
+
+    /// Refuses what a campaign of tuning has decided already.
+    fn check_plan(&self, plan: &TunePlan) -> Result<(), BadInput> {
+        if self.world.is_some_and(|world| world != plan.world()) {
+            let (source, title) = (self.source, plan.world().title());
+            return Err(BadInput(format!("--world: {source} is a campaign of {title}; leave it out")));
+        }
+        if self.commuting && !plan.commuting {
+            let message =
+                "was not measured with it, so that algorithms for operators that commute are missing; tune anew";
+            return Err(BadInput(format!("--commuting: {} {message}", self.source)));
+        }
+        Ok(())
     }
 
     /// Leaves the cases of one world in a side, and returns it.
@@ -141,7 +159,9 @@ impl BySimulation {
     fn timed(&self, case: &Case, sets: Option<&[(Machine, Bound)]>) -> anyhow::Result<Timed> {
         let alone = self.model.pairs.is_none() && self.model.platform.is_none();
         let us = match sets.filter(|_| alone) {
-            Some(sets) => sets.iter().map(|set| self.us(case, of_set(set, case)?)).collect::<anyhow::Result<_>>()?,
+            Some(sets) => {
+                sets.iter().map(|set| self.us(case, self.of_set(set, case)?)).collect::<anyhow::Result<_>>()?
+            }
             None => vec![self.us(case, self.model.platform_with(Memory::Counts, Pairs::Connected, case.place.ranks)?)?],
         };
         let way = match &case.subject.implementation {
@@ -157,6 +177,13 @@ impl BySimulation {
         Ok(Timed { at: Key::from_case(case).within(told), way, us })
     }
 
+    /// Returns the platform of a machine's set of parameters. Reductions take the library's own time.
+    fn of_set(&self, (machine, bound): &(Machine, Bound), case: &Case) -> anyhow::Result<Platform> {
+        let richest = machine.models().last().copied().context("a machine has a model")?;
+        let model = self.model.network.model.as_deref().unwrap_or(richest);
+        machine.platform_with_memory(model, *bound, Arithmetic::from_case(case)).map_err(|error| BadInput(error).into())
+    }
+
     /// Returns the time of a call on a platform, in µs.
     fn us(&self, case: &Case, platform: Platform) -> anyhow::Result<Estimate> {
         let order = as_played(case, &order(&self.plan.calls, case, false), &platform);
@@ -164,12 +191,6 @@ impl BySimulation {
         let predictor = Predictor { network: platform, ..Predictor::perfect(network) };
         Ok(Estimate::exactly(predictor.truth(&order)?.into_iter().max().unwrap_or_default().as_us()))
     }
-}
-
-/// Returns the platform of a machine's set of parameters. Reductions take the library's own time.
-fn of_set((machine, bound): &(Machine, Bound), case: &Case) -> anyhow::Result<Platform> {
-    let model = *machine.models().last().context("a machine has a model")?;
-    machine.platform_with_memory(model, *bound, Arithmetic::from_case(case)).map_err(anyhow::Error::msg)
 }
 
 /// Request of a tuning from numbers that were published.
@@ -195,73 +216,123 @@ impl FromPublished<'_> {
     /// # Errors
     /// Fails on numbers from which nothing can be chosen, and on files that cannot be written.
     pub fn keep(&self, out: Option<&Path>, site: &Site) -> anyhow::Result<(Tuned, PathBuf)> {
+        if RecordedCampaign::is_in(&self.choice.file) {
+            let name = self.choice.file.display();
+            return Err(
+                BadInput(format!("{name}: a campaign needs no --machine, which corrects published numbers")).into()
+            );
+        }
         let machine = crate::machine::find(self.machine)?;
-        let found = corrected(&self.choice, self.barrier, &machine)?;
+        let mut found = corrected(&self.choice, self.barrier, &machine)?;
         let world = self.world_of(&found)?;
+        // Where nothing is said about nodes, supercomputers have more than one.
         let target = Target { world, hosts: found.nodes.unwrap_or(2), commuting: self.commuting };
+        let held = |number: &CorrectedNumber| refusal(number, target).map_or(Ok(()), Err);
+        let refused: Vec<String> = found.numbers.iter().filter_map(|number| held(number).err()).collect();
+        found.numbers.retain(|number| held(number).is_ok());
+        let reasons = counted(refused).into_iter().map(|(reason, rows)| LeftOut { reason, rows });
+        found.left_out.extend(reasons);
         let (name, title) = (self.choice.file.display().to_string(), world.title());
-        let mut tunings = Vec::new();
-        for (table, by) in
-            [(TUNED, By::Corrected(machine.name.clone())), (BY_PRINT, By::Published(PICO.title().to_owned()))]
-        {
-            let timed = found.numbers.iter().filter_map(|number| {
-                let us = match table {
-                    TUNED => number.true_us.clone(),
-                    _ => vec![Estimate::exactly(number.printed_us)],
-                };
-                timed_of(number, us, target)
-            });
-            let mut tuning =
-                of_times(&name, by, timed.collect(), self.demand, &|at| split(target, at)).map_err(BadInput)?;
-            if table == TUNED {
-                tuning.notes.extend(found.left_out.iter().map(|out| format!("Left out: {out}.")));
-            }
-            tunings.push((table, tuning));
+        let tuning = |by: By, us: &dyn Fn(&CorrectedNumber) -> Vec<Estimate>| {
+            let timed = found.numbers.iter().map(|number| timed_of(number, us(number), target));
+            let timed: Vec<Timed> = timed.filter(|timed| !timed.us.is_empty()).collect();
+            of_times(&name, by, timed, self.demand, &|at| split(target, at)).map_err(|_| self.nothing(&found))
+        };
+        let mut tuned = tuning(By::Corrected(machine.name.clone()), &|number| number.true_us.clone())?;
+        let printed = tuning(By::Published(Preset::Pico.title().to_owned()), &|number| {
+            vec![Estimate::exactly(number.printed_us)]
+        })?;
+        tuned.notes.extend(found.left_out.iter().map(|out| format!("Left out: {out}.")));
+        let calls = distinct(found.numbers.iter().map(|one| (one.collective, one.ranks, one.bytes))).len();
+        if calls > tuned.calls.len() {
+            let missing = calls - tuned.calls.len();
+            tuned.notes.push(format!(
+                "Left out: {}: a corrected number of the library's own choice (default_ompi) and one of an algorithm are not both \
+                 there.",
+                models::names::counted(missing, "call")
+            ));
         }
         let question = format!("Which algorithms should {title} choose on {}, by published numbers?", found.system);
-        write(tunings, question, target, (out, site))
+        write(vec![(TUNED, tuned), (BY_PRINT, printed)], question, target, (out, site))
+    }
+
+    /// Returns the error of numbers from which nothing can be chosen.
+    fn nothing(&self, found: &CorrectedNumbers) -> BadInput {
+        let reasons: String = found.left_out.iter().map(|out| format!("\n  {out}")).collect();
+        BadInput(format!(
+            "{}: no call has both a number of the library's own choice (default_ompi) and one of an algorithm that its table can \
+             have (NAME_ompi){}{reasons}",
+            self.choice.file.display(),
+            if reasons.is_empty() { "" } else { "; left out:" },
+        ))
     }
 
     /// Returns the world of the library that reads the table.
+    ///
+    /// # Errors
+    /// Fails where its version is not known, or its own choice is that of another component.
     fn world_of(&self, found: &CorrectedNumbers) -> Result<World, BadInput> {
-        let openmpi = World::OPENMPI;
-        match (self.world, &found.version) {
-            (Some(world), _) if world.library() == openmpi.library() => Ok(world),
-            (Some(world), _) => {
+        let (openmpi, name) = (World::OPENMPI, self.choice.file.display());
+        let named = |version: &String| World::find(&format!("{}@{version}", openmpi.name()), World::real()).ok();
+        let published = found.version.as_ref().and_then(named);
+        let world = match (self.world, published) {
+            (Some(world), _) if world.library() != openmpi.library() => {
                 let title = world.title();
                 let message = "published numbers are read of Open MPI's algorithms; expected openmpi";
-                Err(BadInput(format!("--world: {message}, found {title}")))
+                return Err(BadInput(format!("--world: {message}, found {title}")));
             }
-            (None, Some(version)) => {
-                Ok(World::find(&format!("{}@{version}", openmpi.name()), World::real()).unwrap_or(openmpi))
+            (Some(world), published) if world.release().is_some_and(|release| release.version().is_none()) => {
+                published.unwrap_or(world)
             }
-            (None, None) => Ok(openmpi),
+            (Some(world), _) => world,
+            (None, published) => published.unwrap_or(openmpi),
+        };
+        let Some(version) = world.release().and_then(Release::version) else {
+            let message = "the version of the library is not published";
+            return Err(BadInput(format!("{name}: {message}; give it: --world openmpi@VERSION, like openmpi@4.1.6")));
+        };
+        // The model of its own choice is the table of coll/tuned.
+        if found.nodes != Some(1) && version.split('.').next().is_some_and(|major| major != "4") {
+            let message = "between nodes its own choice is that of coll/han, which is not simulated; expected numbers of 4.0 or 4.1";
+            return Err(BadInput(format!("{name}: Open MPI {version}: {message}")));
         }
+        Ok(world)
     }
 }
 
-/// Framework whose published numbers are read.
-const PICO: Preset = Preset::Pico;
+/// Returns the call of a published number.
+fn call_of(number: &CorrectedNumber) -> Call {
+    // The framework calls MPI_Reduce_scatter, and combines integers.
+    let is_vector = number.collective == Collective::ReduceScatter;
+    let form = if is_vector { LengthForm::Vector } else { LengthForm::Regular };
+    let element = if number.collective.combines() { Element::Int } else { Element::default() };
+    Call { form, element, ..Call::default() }
+}
 
-/// Returns a published number as that of a call; `None` for an algorithm that a table of the library cannot have.
-fn timed_of(number: &CorrectedNumber, us: Vec<Estimate>, target: Target) -> Option<Timed> {
-    let collective = number.collective;
-    // The framework calls MPI_Reduce_scatter.
-    let form = if collective == Collective::ReduceScatter { LengthForm::Vector } else { LengthForm::Regular };
-    let element = if collective.combines() { Element::Int } else { Element::default() };
-    let call = Call { form, element, ..Call::default() };
-    let way = number.algorithm.clone().map(|algorithm| Way { algorithm, segment_bytes: None });
-    let is_held = |way: &Way| target.can_hold(collective, &call, &way.algorithm);
-    if !way.as_ref().is_none_or(is_held) {
-        return None;
+/// Returns the reason why a table of the library cannot have the algorithm of a number; `None` where it can.
+fn refusal(number: &CorrectedNumber, target: Target) -> Option<String> {
+    let (collective, call) = (number.collective, call_of(number));
+    let algorithm = number.algorithm.as_deref()?;
+    let holds = |commuting| Target { commuting, ..target }.can_hold(collective, &call, algorithm);
+    match (holds(target.commuting), holds(true)) {
+        (true, _) => None,
+        (false, true) => Some(
+            "combined in another order than that of the ranks, for operators that commute (--commuting)".to_owned(),
+        ),
+        (false, false) => Some("an algorithm that the library's table cannot have".to_owned()),
     }
+}
+
+/// Returns a published number as that of a call.
+fn timed_of(number: &CorrectedNumber, us: Vec<Estimate>, target: Target) -> Timed {
+    let way = number.algorithm.clone().map(|algorithm| Way { algorithm, segment_bytes: None });
     let at = Key::default()
         .named(Axis::World, target.world.name())
-        .named(Axis::Operation, collective.name())
+        .named(Axis::Operation, number.collective.name())
         .counted(Axis::Ranks, Some(number.ranks))
-        .named(Axis::Form, &scenario::axis::form(collective, &call))
+        .named(Axis::Form, &scenario::axis::form(number.collective, &call_of(number)))
         .counted(Axis::Bytes, Some(number.bytes));
-    Some(Timed { at, way, us })
+    Timed { at, way, us }
 }
 
 /// Writes tables and page of a tuning into a folder, and those of a second one by printed numbers.

@@ -50,9 +50,9 @@ pub struct Way {
 pub struct Tried {
     /// Algorithm and segments.
     pub way: Way,
-    /// Median of the launches of the library's own choice, in µs.
+    /// Time of the library's own choice in µs: the median of the launches, or the time by the best set of parameters.
     pub own_us: f64,
-    /// Median of its launches, in µs.
+    /// Its own time in µs, likewise.
     pub us: f64,
     /// Its time over that of the library's own choice, with the interval.
     pub ratio: Estimate,
@@ -122,6 +122,11 @@ impl Call {
     }
 }
 
+/// Returns the position of a call on the axes that numbers of all kinds have.
+fn same_call(key: &Key) -> Key {
+    key.within(|axis| ![Axis::Method, Axis::Buffer, Axis::Calls, Axis::Sync].contains(&axis))
+}
+
 /// Returns the times over those of the library's own choice.
 fn ratios<'a>(tried: impl IntoIterator<Item = &'a Tried>) -> Vec<f64> {
     tried.into_iter().map(|tried| tried.ratio.value).collect()
@@ -130,9 +135,7 @@ fn ratios<'a>(tried: impl IntoIterator<Item = &'a Tried>) -> Vec<f64> {
 impl Tuning {
     /// Whether the table changes the call at this position.
     pub fn changes(&self, at: &Key) -> bool {
-        let call =
-            |key: &Key| key.within(|axis| ![Axis::Method, Axis::Buffer, Axis::Calls, Axis::Sync].contains(&axis));
-        self.changed().any(|changed| call(&changed.at) == call(at))
+        self.changed().any(|changed| same_call(&changed.at) == same_call(at))
     }
 
     /// Returns the calls that the table changes.

@@ -2,13 +2,13 @@
 //! benchmark prints.
 
 use super::choose::calls;
-use super::{By, Call, Tried, Tuning};
+use super::{By, Call, Tried, Tuning, same_call};
 use crate::contrast::{Demand, Kind, Quantity, Round, Sampled, Side, Verdict};
 use programs::aggregation::reported_us;
 use programs::method::Preset;
 use programs::observation::{Implementation, Observation};
 use render::groups::grouped;
-use scenario::axis::{Axis, Key};
+use scenario::axis::Key;
 use scenario::store::{CampaignLines, Observed};
 
 /// Calls of a proof by one kind of numbers.
@@ -62,9 +62,8 @@ impl Proof {
 
 /// Returns the verdicts of a tuning's own numbers on the ways that another tuning takes.
 pub(super) fn judged<'a>(by: &'a Tuning, (name, tuning): (&str, &Tuning)) -> Counted<'a> {
-    let told = |axis| ![Axis::Method, Axis::Buffer, Axis::Calls, Axis::Sync].contains(&axis);
     let numbers = |changed: &Call| {
-        let call = by.calls.iter().find(|call| call.at.within(told) == changed.at.within(told))?;
+        let call = by.calls.iter().find(|call| same_call(&call.at) == same_call(&changed.at))?;
         Some((call, call.tried.iter().find(|tried| Some(&tried.way) == changed.chosen.as_ref())?))
     };
     let changed = tuning.changed().filter_map(numbers).collect();

@@ -56,7 +56,15 @@ impl Way {
 }
 
 impl By {
-    /// Returns the numbers in a word for tables: `reference`, or the name of a benchmark.
+    /// Whether the numbers are of launches, of which chance is one part.
+    fn has_launches(&self) -> bool {
+        match self {
+            By::Reference | By::Printed(_) => true,
+            By::Predicted(_) | By::Published(_) | By::Corrected(_) => false,
+        }
+    }
+
+    /// Returns the numbers in a word for tables: `reference`, `predicted`, `corrected`, or the name of a benchmark.
     pub fn word(&self) -> &str {
         match self {
             By::Reference => "reference",
@@ -169,7 +177,7 @@ impl Tuning {
             By::Corrected(_) => format!(
                 "Chosen by {by}: from each number the difference is taken between what ranks would print behind the benchmark's \
                  barrier and the time from a common start. {faster} its time is {least} % shorter, or more, for each set of the \
-                 machine's parameters; what a printed number has beyond the predicted one may belong to the call or to the method. \
+                 machine's parameters, and wherever belongs what either number has beyond the predicted one, to the call or to the method. \
                  The library's own choice was published, too, and is corrected as the algorithm of its decision table. {change}"
             ),
             By::Reference | By::Printed(_) => format!(
@@ -196,8 +204,9 @@ impl Tuning {
         let name = self.namer();
         let call = Show::made("call", |row| laid_out::Cell::text(name(&each[row.place()].0.at)));
         let way = Show::made("algorithm", |row| laid_out::Cell::text(each[row.place()].1.way.words()));
-        let note = "intervals are of one algorithm alone, verdicts count all algorithms of the call; in several states of the machine the \
+        let measured = "intervals are of one algorithm alone, verdicts count all algorithms of the call; in several states of the machine the \
                     numbers are those of the state that decides, else of the one that was met most often";
+        let note = if self.by.has_launches() { measured } else { "intervals are over the sets of parameters" };
         let length = Show::changed("bytes", |column| column.shown(Style::Bytes));
         let seen_calls = View::new(&calls)
             .captioned("All algorithms of all calls")
@@ -263,7 +272,7 @@ impl Results for Tuning {
             (columns::OWN_CHOICE.headed("its own choice"), &|(_, tried)| tried.own_us.into()),
             (columns::TIME.headed("time"), &|(_, tried)| tried.us.into()),
             (columns::RATIO.headed("ratio").shown(Style::Fixed(3)), &|(_, tried)| tried.ratio.into()),
-            (columns::CONFIDENCE.column(), &|_| self.demand.confidence.into()),
+            (columns::CONFIDENCE.column(), &|_| Some(self.demand.confidence).filter(|_| self.by.has_launches()).into()),
             (columns::VERDICT.column(), &|(_, tried)| tried.verdict.name().into()),
             (columns::CHOSEN.column(), &|(call, tried)| (call.chosen.as_ref() == Some(&tried.way)).into()),
         ];

@@ -65,11 +65,11 @@ impl Tuned {
         self.proof.as_ref().map(|proof| proof.counted(&tunings)).unwrap_or_default()
     }
 
-    /// Returns the verdicts on both tunings by the numbers of the first one, where no launches of a proof have any.
-    fn judged(&self) -> Vec<Counted<'_>> {
-        let is_judged = self.printed.is_some() && self.proof.is_none();
-        let tunings = self.tunings().into_iter().filter(|_| is_judged);
-        tunings.map(|tuning| judged(&self.reference.1, tuning)).filter(|one| !one.changed.is_empty()).collect()
+    /// Returns the verdicts of the reference, or of corrected numbers, on the table that printed numbers would make, where
+    /// no launches of a proof have any.
+    fn judged(&self) -> Option<Counted<'_>> {
+        let (name, tuning) = self.printed.as_ref().filter(|_| self.proof.is_none())?;
+        Some(judged(&self.reference.1, (name, tuning))).filter(|one| !one.changed.is_empty())
     }
 
     fn table_of_verdicts(name: &'static str, counted: &[Counted<'_>]) -> Table {
@@ -141,14 +141,15 @@ impl Tuned {
 
     /// Returns the section on the table that printed numbers would make, judged without a proof.
     fn section_of_cost(&self) -> Option<Section> {
-        let judged = self.judged();
-        if judged.is_empty() {
-            return None;
-        }
-        let notes = vec![OVER_ITS_OWN.to_owned()];
-        let table = Self::table_of_verdicts("judged", &judged);
-        let seen = View::new(&table).captioned("Both tables by the same numbers").whole().noting(notes);
-        let section = self.section_of_losses("What printed numbers would cost", &judged);
+        let judged = self.judged()?;
+        let table = Self::table_of_verdicts("judged", std::slice::from_ref(&judged));
+        let columns = ["tuning", "by", "changed", "faster", "same", "undecided", "slower", "median", "worst"];
+        let by = self.reference.1.by.words();
+        let seen = View::new(&table)
+            .captioned(format!("The table that printed numbers would make, by {by}"))
+            .show(Show::all(columns))
+            .noting(vec![OVER_ITS_OWN.to_owned()]);
+        let section = self.section_of_losses("What printed numbers would cost", std::slice::from_ref(&judged));
         Some(section.with_tables([seen.laid_out()]).with_id("cost"))
     }
 
@@ -168,7 +169,12 @@ impl Tuned {
         };
         let losses: Vec<String> =
             counted.iter().flat_map(|one| one.slower().map(move |call| loss(one, call))).collect();
-        let words = if losses.is_empty() { "No call is shown to be slower." } else { "Shown to be slower:" };
+        let undecided: usize = counted.iter().map(|one| with(Verdict::Undecided, &one.changed)).sum();
+        let words = match (losses.is_empty(), undecided) {
+            (false, _) => "Shown to be slower:".to_owned(),
+            (true, 0) => "No call is shown to be slower.".to_owned(),
+            (true, _) => format!("No call is shown to be slower; of {undecided} that are changed neither is shown."),
+        };
         Section::new(title).with_paragraphs([words]).with_list(losses)
     }
 
@@ -240,11 +246,9 @@ impl Results for Tuned {
     }
 
     fn others(&self) -> Vec<Table> {
-        let (proof, judged) = (self.counted(), self.judged());
-        let verdicts = [("proof", &proof, self.proof.is_some()), ("judged", &judged, !judged.is_empty())];
-        let verdicts = verdicts.into_iter().filter(|(.., is_there)| *is_there);
-        let verdicts = verdicts.map(|(name, counted, _)| Self::table_of_verdicts(name, counted));
-        self.reference.1.others().into_iter().chain(verdicts).chain(self.proved_calls()).collect()
+        let proof = self.proof.is_some().then(|| Self::table_of_verdicts("proof", &self.counted()));
+        let judged = self.judged().map(|judged| Self::table_of_verdicts("judged", &[judged]));
+        self.reference.1.others().into_iter().chain(proof).chain(judged).chain(self.proved_calls()).collect()
     }
 
     fn facts(&self) -> Vec<(&'static str, Cell)> {
