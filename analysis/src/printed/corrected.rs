@@ -1,15 +1,15 @@
 //! Published numbers as times of calls: each is corrected by the difference between what simulated ranks print and the
 //! true time.
 
-use super::validate::{Told, of_machine};
+use super::validate::{Told, agreement, of_machine};
 use super::{Choice, Taken};
 use models::collective::{Collective, published_by_openmpi};
 use programs::machine::{Estimate, Machine};
 use programs::observation::Barrier;
-use render::groups::grouped;
+use render::groups::{distinct, grouped};
 use scenario::BadInput;
 use statistics::quantile;
-use study::printed::LeftOut;
+use study::printed::{Agreement, LeftOut};
 
 /// Open MPI's own choice among published names.
 const OWN_CHOICE: &str = "default";
@@ -42,6 +42,10 @@ pub struct CorrectedNumbers {
     pub version: Option<String>,
     /// Number of nodes of the ranks, where it is published.
     pub nodes: Option<u32>,
+    /// Barriers between the calls, each with the grounds on which it is known.
+    pub barriers: Vec<String>,
+    /// Agreement of predictions with the printed numbers.
+    pub agreement: Agreement,
     /// The numbers, one for each algorithm of each call.
     pub numbers: Vec<CorrectedNumber>,
     /// Chosen rows that are no such numbers, by reason.
@@ -78,6 +82,9 @@ pub fn corrected(choice: &Choice, barrier: Option<Barrier>, machine: &Machine) -
         CorrectedNumber { collective, ranks, bytes, algorithm, printed_us, true_us }
     });
     let numbers: Vec<CorrectedNumber> = numbers.collect();
+    let agreement = agreement(told.iter().map(|told| told.printed[0]).collect(), &selected.rows());
+    let barriers = selected.taken.iter().filter_map(|one| one.row.barrier.as_ref());
+    let barriers = distinct(barriers.map(|known| format!("{} ({})", known.barrier, known.grounds)));
     let nodes = selected.taken.iter().find_map(|one| one.row.nodes);
     let version = selected.taken.iter().map(|one| &one.row.version).find(|version| !version.is_empty()).cloned();
     let mut left_out = selected.left_out;
@@ -85,7 +92,7 @@ pub fn corrected(choice: &Choice, barrier: Option<Barrier>, machine: &Machine) -
     if rows > 0 {
         left_out.push(LeftOut { reason: "the correction is as large as the number".to_owned(), rows });
     }
-    Ok(CorrectedNumbers { system: job.system, version, nodes, numbers, left_out })
+    Ok(CorrectedNumbers { system: job.system, version, nodes, barriers, agreement, numbers, left_out })
 }
 
 /// Returns Open MPI's name of the algorithm of a number.

@@ -129,20 +129,22 @@ fn predicted(
 
 fn beside(selected: &Selected, source: Source, told: &[Told]) -> Predicted {
     let rows = selected.rows();
-    let agreement = |us: Vec<f64>| {
-        let Ranking { pairs, in_order, tau } = Ranking::compute(&us, &rows, APART);
-        let errors = Errors::compute(&us, &rows);
-        let share = |of: fn(&Errors) -> f64| errors.as_ref().map_or(f64::NAN, |errors| fit::share(of(errors)));
-        let (median_error, p90_error) = (share(|errors| errors.median), share(|errors| errors.p90));
-        Agreement { numbers: rows.len(), median_error, p90_error, pairs, in_order, tau }
-    };
     Predicted {
-        printed: agreement(told.iter().map(|told| told.printed[0]).collect()),
-        truth: agreement(told.iter().map(|told| told.truth[0]).collect()),
+        printed: agreement(told.iter().map(|told| told.printed[0]).collect(), &rows),
+        truth: agreement(told.iter().map(|told| told.truth[0]).collect(), &rows),
         rows: selected.taken.iter().zip(told).map(row).collect(),
         left_out: selected.left_out.clone(),
         source,
     }
+}
+
+/// Returns how well these times, in µs, agree with printed numbers.
+pub(super) fn agreement(us: Vec<f64>, rows: &[Printed]) -> Agreement {
+    let Ranking { pairs, in_order, tau } = Ranking::compute(&us, rows, APART);
+    let errors = Errors::compute(&us, rows);
+    let share = |of: fn(&Errors) -> f64| errors.as_ref().map_or(f64::NAN, |errors| fit::share(of(errors)));
+    let (median_error, p90_error) = (share(|errors| errors.median), share(|errors| errors.p90));
+    Agreement { numbers: rows.len(), median_error, p90_error, pairs, in_order, tau }
 }
 
 fn row((one, told): (&Taken, &Told)) -> AgreementRow {

@@ -242,6 +242,7 @@ impl FromPublished<'_> {
         let printed = tuning(By::Published(Preset::Pico.title().to_owned()), &|number| {
             vec![Estimate::exactly(number.printed_us)]
         })?;
+        tuned.notes.push(grounds(&found, &machine));
         tuned.notes.extend(found.left_out.iter().map(|out| format!("Left out: {out}.")));
         let calls = distinct(found.numbers.iter().map(|one| (one.collective, one.ranks, one.bytes))).len();
         if calls > tuned.calls.len() {
@@ -298,6 +299,19 @@ impl FromPublished<'_> {
         }
         Ok(world)
     }
+}
+
+/// Returns a sentence on what corrections rest on.
+fn grounds(found: &CorrectedNumbers, machine: &Machine) -> String {
+    let percent = |share: f64| format!("{:.0} %", 100.0 * share);
+    let (median, most) = (percent(found.agreement.median_error), percent(found.agreement.p90_error));
+    format!(
+        "Barrier between the calls: {}. {} is simulated with {} of parameters; with the best one it predicts what was printed to \
+         {median} (median), nine of ten numbers to {most}.",
+        found.barriers.join(", "),
+        machine.name,
+        models::names::counted(machine.sets().len(), "set"),
+    )
 }
 
 /// Returns the call of a published number.
