@@ -4,14 +4,11 @@
 mod common;
 
 use common::command::{Done, finish, parallax};
-use common::published::{HEADS, Rows, lines_on};
+use common::published::{HEADS, Rows, benchmark, lines_on};
 use common::table;
-use fit::{Benchmark, Parameters, Printed};
+use fit::{Parameters, Printed};
 use models::collective::{Collective, published};
-use programs::budget::Configuration;
 use programs::machine::Machine;
-use programs::method::Preset;
-use programs::observation::Barrier;
 use std::collections::BTreeSet;
 use tempfile::TempDir;
 
@@ -34,20 +31,13 @@ fn rows(barrier: &str, platform: &str) -> Rows {
 }
 
 fn rows_of(families: &[(Collective, &'static str)], elements: &[u64], barrier: &str, platform: &str) -> Rows {
-    let benchmark = Benchmark {
-        configuration: Configuration::preset(Preset::Pico, Some("median")).unwrap(),
-        barrier: Barrier::find(barrier).unwrap(),
-        samples: 16,
-        platform: platform.to_owned(),
-        near: false,
-    };
     let all: Vec<_> =
         families.iter().flat_map(|&(of, name)| elements.iter().map(move |&elements| (of, name, elements))).collect();
     let printed = all.iter().map(|&(collective, name, elements)| {
         let (algorithm, shape) = published(name, collective, RANKS, elements).unwrap();
         Printed { name: name.to_owned(), algorithm, shape, us: 0.0 }
     });
-    let us = benchmark.prints(&TRUE, &printed.collect::<Vec<_>>()).unwrap();
+    let us = benchmark(barrier, platform).prints(&TRUE, &printed.collect::<Vec<_>>()).unwrap();
     all.into_iter().zip(us).map(|((of, name, elements), us)| (of, name, elements, us)).collect()
 }
 

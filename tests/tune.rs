@@ -3,13 +3,10 @@
 mod common;
 
 use common::command::{Done, finish, mpi_program, parallax};
-use common::published::{HEADS, lines_on};
-use fit::{Benchmark, Printed};
+use common::published::{HEADS, benchmark, lines_on};
+use fit::Printed;
 use models::collective::{Collective, published};
-use programs::budget::Configuration;
 use programs::machine::{Bound, Machine};
-use programs::method::Preset;
-use programs::observation::Barrier;
 use std::path::Path;
 use tempfile::TempDir;
 
@@ -114,13 +111,7 @@ type Published = (&'static str, u64, [f64; 2]);
 fn printed_by(machine: &str, ranks: u32, collective: Collective, names: &[&'static str]) -> Vec<Published> {
     let known = Machine::parse(machine, programs::machine::known(machine).unwrap()).unwrap();
     let platform = known.platform("loggops", Bound::Best).unwrap();
-    let benchmark = Benchmark {
-        configuration: Configuration::preset(Preset::Pico, Some("median")).unwrap(),
-        barrier: Barrier::find("recursive-doubling").unwrap(),
-        samples: 16,
-        platform: String::new(),
-        near: false,
-    };
+    let benchmark = benchmark("recursive-doubling", "");
     let calls: Vec<(&str, u64)> = names.iter().flat_map(|name| [8, 64].map(|elements| (*name, elements))).collect();
     let rows = calls.iter().map(|(name, elements)| {
         let (algorithm, shape) = published(name, collective, ranks, *elements).unwrap();

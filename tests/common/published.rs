@@ -1,6 +1,10 @@
 //! Summaries in the form in which PICO publishes numbers.
 
+use fit::Benchmark;
 use models::collective::Collective;
+use programs::budget::Configuration;
+use programs::method::Preset;
+use programs::observation::Barrier;
 
 /// First line of a summary.
 pub const HEADS: &str = "system,run,test,nodes,ranks_per_node,collective,library,version,algorithm,elements,dtype,calls,first_ns,min_ns,\
@@ -17,4 +21,15 @@ pub fn lines_on(run: &str, nodes: &str, library: &str, rows: Rows) -> String {
         format!("alpha,{run},0,{nodes},{collective},{library},4.1.6,{name},{elements},int32,1000,{ns},no,\n")
     };
     rows.into_iter().map(line).collect()
+}
+
+/// The benchmark of such numbers, behind a barrier, on a platform of which more is known.
+pub fn benchmark(barrier: &str, platform: &str) -> Benchmark {
+    Benchmark {
+        configuration: Configuration::preset(Preset::Pico, Some("median")).unwrap(),
+        barrier: Barrier::find(barrier).unwrap(),
+        samples: 16,
+        platform: platform.to_owned(),
+        near: false,
+    }
 }

@@ -8,7 +8,6 @@ use programs::machine::{Estimate, Machine};
 use programs::observation::Barrier;
 use render::groups::{distinct, grouped};
 use scenario::BadInput;
-use statistics::quantile;
 use study::printed::{Agreement, LeftOut};
 
 /// Open MPI's own choice among published names.
@@ -106,7 +105,7 @@ fn call(one: &Taken) -> (Collective, u32, u64, Option<String>) {
 }
 
 fn median(us: impl Iterator<Item = f64>) -> f64 {
-    quantile(&us.collect::<Vec<_>>(), 0.5).unwrap_or(f64::NAN)
+    statistics::median(&us.collect::<Vec<_>>()).unwrap_or(f64::NAN)
 }
 
 /// Returns the times of a call with this printed number, for each set of parameters; of several rows the medians of what is

@@ -227,9 +227,12 @@ impl FromPublished<'_> {
         let world = self.world_of(&found)?;
         // Where nothing is said about nodes, supercomputers have more than one.
         let target = Target { world, hosts: found.nodes.unwrap_or(2), commuting: self.commuting };
-        let held = |number: &CorrectedNumber| refusal(number, target).map_or(Ok(()), Err);
-        let refused: Vec<String> = found.numbers.iter().filter_map(|number| held(number).err()).collect();
-        found.numbers.retain(|number| held(number).is_ok());
+        let mut refused = Vec::new();
+        found.numbers.retain(|number| {
+            let reason = refusal(number, target);
+            refused.extend(reason.clone());
+            reason.is_none()
+        });
         let reasons = counted(refused).into_iter().map(|(reason, rows)| LeftOut { reason, rows });
         found.left_out.extend(reasons);
         let (name, title) = (self.choice.file.display().to_string(), world.title());

@@ -8,7 +8,7 @@ use parallax_fit::{Benchmark, Printed};
 use parallax_models::collective::{Collective, published};
 use parallax_models::platform::Platform;
 use parallax_programs::budget::Configuration;
-use parallax_programs::machine::{Bound, Estimate, KNOWN, Machine};
+use parallax_programs::machine::{Estimate, KNOWN, Machine};
 use parallax_programs::method::Preset;
 use parallax_programs::observation::Barrier;
 use parallax_study::printed::{AgreementRow, write_chart};
@@ -78,8 +78,8 @@ fn predicted(run: &Run, machine: &Machine) -> anyhow::Result<Vec<AgreementRow>> 
     });
     let calls: Vec<Printed> = calls.collect::<Result<_, String>>().map_err(Error::msg)?;
     // At its best parameters, and at each of the other sets that fit as well.
-    let all = std::iter::once(machine.clone()).chain(machine.joint());
-    let platforms: Result<Vec<Platform>, String> = all.map(|one| one.platform("loggops", Bound::Best)).collect();
+    let sets = machine.sets().into_iter();
+    let platforms: Result<Vec<Platform>, String> = sets.map(|(one, bound)| one.platform("loggops", bound)).collect();
     let platforms = platforms.map_err(Error::msg)?;
     let (printed, truths) = (benchmark.prints_over(&platforms, &calls)?, benchmark.truths_over(&platforms, &calls)?);
     let row = |((call, predicted_us), true_us): ((&Printed, Estimate), Estimate)| AgreementRow {

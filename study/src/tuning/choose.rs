@@ -12,6 +12,7 @@ use statistics::{Design, least_launches};
 
 /// Axes on which the ways of one call differ.
 const WAYS: [Axis; 2] = [Axis::Algorithm, Axis::Segment];
+
 /// Returns the position of a call on all axes but those on which its ways differ, and the state of the machine.
 fn call_at(key: &Key) -> Key {
     key.within(|axis| !WAYS.contains(&axis) && axis != Axis::State)

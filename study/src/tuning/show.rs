@@ -16,7 +16,7 @@ use render::results::Results;
 use render::table as laid_out;
 use render::whence::Whence;
 use scenario::axis::{Axis, Key};
-use statistics::quantile;
+use statistics::{median, quantile};
 
 const CALL: Known = Known::text("call", "operation and ranks, and what else differs between calls", "bcast, 8 ranks");
 const FROM: Known = Known::integer("from_bytes", "B", "shortest length of a piece of the table", "4096");
@@ -133,7 +133,7 @@ impl Tuning {
             }),
             (LENGTHS.column(), &|line| line.piece.lengths.into()),
             (SHOWN.headed("shown"), &|line| line.piece.way.as_ref().map(|_| line.shown()).into()),
-            (GAIN.headed("over its own").shown(Style::Fixed(3)), &|line| quantile(&line.ratios(), 0.5).into()),
+            (GAIN.headed("over its own").shown(Style::Fixed(3)), &|line| median(&line.ratios()).into()),
             (LEAST_GAIN.headed("at worst").shown(Style::Fixed(3)), &|line| {
                 line.ratios().into_iter().reduce(f64::max).into()
             }),
@@ -235,7 +235,7 @@ impl Tuning {
                 "By {by}, no algorithm is shown to be faster than the library's own choice in {all} calls."
             );
         };
-        let median = quantile(&ratios(changed.iter().map(|(_, tried)| *tried)), 0.5).unwrap_or(1.0);
+        let median = median(&ratios(changed.iter().map(|(_, tried)| *tried))).unwrap_or(1.0);
         format!(
             "By {by}, the table changes {} of {all} calls: they take {median:.2} times as long as before (median), at best {:.2} ({} {}, \
              {}).",

@@ -10,7 +10,7 @@ use render::plots::numbers::bytes;
 use render::results::Results;
 use render::whence::Whence;
 use scenario::axis::Axis;
-use statistics::quantile;
+use statistics::median;
 
 const TUNING: Known =
     Known::text("tuning", "name of the tuning: `tuned` by the reference, `by-print` by printed numbers", "tuned");
@@ -82,7 +82,7 @@ impl Tuned {
             (SAME.column(), &|one| with(Verdict::Same, &one.changed).into()),
             (UNDECIDED.column(), &|one| with(Verdict::Undecided, &one.changed).into()),
             (SLOWER.column(), &|one| with(Verdict::Slower, &one.changed).into()),
-            (MEDIAN.headed("× its own").shown(Style::Fixed(3)), &|one| quantile(&ratios(one), 0.5).into()),
+            (MEDIAN.headed("× its own").shown(Style::Fixed(3)), &|one| median(&ratios(one)).into()),
             (WORST.headed("at worst").shown(Style::Fixed(3)), &|one| ratios(one).into_iter().reduce(f64::max).into()),
             (OTHERS_SLOWER.headed("others slower"), &|one| with(Verdict::Slower, &one.left).into()),
         ];
@@ -195,7 +195,7 @@ impl Tuned {
     fn proved(&self) -> Option<String> {
         let counted = self.counted();
         let one = counted.iter().find(|one| one.tuning == self.reference.0 && one.by == By::Reference.word())?;
-        let median = quantile(&ratios(one.changed.iter().map(|(_, tried)| *tried)), 0.5)?;
+        let median = median(&ratios(one.changed.iter().map(|(_, tried)| *tried)))?;
         let [faster, slower] = [Verdict::Faster, Verdict::Slower].map(|verdict| with(verdict, &one.changed));
         let (all, changed) = (one.changed.len() + one.left.len(), one.changed.len());
         let judgement = match (faster, slower) {
