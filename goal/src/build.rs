@@ -18,6 +18,16 @@ impl Draft {
     }
 }
 
+impl Schedule {
+    /// Notes which CPU and interface an operation uses, and whether it has a wildcard.
+    #[inline]
+    fn count_labels(&mut self, op: &Op) {
+        self.cpus = self.cpus.max(u32::from(op.cpu) + 1);
+        self.nics = self.nics.max(u32::from(op.nic) + 1);
+        self.wildcards |= op.kind != OpKind::Calc && (op.peer == ANY || op.tag == ANY);
+    }
+}
+
 /// Some ranks of a schedule, in the order in which they were found. Edges count within the part.
 #[derive(Default)]
 pub(crate) struct SchedulePart {
@@ -38,24 +48,57 @@ impl SchedulePart {
         part
     }
 
+    /// Adds a rank with room for this many operations, which are added then. Returns the number of its first one.
+    ///
+    /// # Errors
+    ///
+    /// Fails for more operations than can be numbered.
+    pub(crate) fn begin(&mut self, rank: u32, line: u32, ops: usize) -> Result<u32, String> {
+        let first = self.schedule.ops.len();
+        if first + ops > MOST_OPS {
+            return Err(too_many());
+        }
+        self.blocks.push((rank, first as u32, line));
+        Ok(first as u32)
+    }
+
+    /// Adds the next operation of the last rank. Its dependents follow.
+    #[inline]
+    pub(crate) fn add_op(&mut self, op: Op) {
+        let schedule = &mut self.schedule;
+        schedule.edges_at.push(schedule.edges.len() as u32);
+        schedule.count_labels(&op);
+        schedule.ops.push(op);
+    }
+
+    /// Adds a dependent of the last operation: those that wait for its start come first.
+    ///
+    /// # Errors
+    ///
+    /// Fails for more dependencies than can be numbered.
+    #[inline]
+    pub(crate) fn add_edge(&mut self, edge: Edge) -> Result<(), String> {
+        if self.schedule.edges.len() == u32::MAX as usize {
+            return Err(too_many());
+        }
+        self.schedule.edges.push(edge);
+        Ok(())
+    }
+
     /// Adds a rank: sorts its dependencies by the operation that is waited for, starts before finishes, lines in order.
     ///
     /// # Errors
     ///
     /// Fails for more operations or dependencies than can be numbered.
     pub(crate) fn add(&mut self, rank: u32, line: u32, draft: &mut Draft) -> Result<(), String> {
+        let first = self.begin(rank, line, draft.ops.len())?;
         let schedule = &mut self.schedule;
-        let (first, first_edge) = (schedule.ops.len(), schedule.edges.len());
-        if first + draft.ops.len() > MOST_OPS || first_edge + draft.dependencies.len() > u32::MAX as usize {
-            return Err(format!("more than {MOST_OPS} operations in one schedule"));
+        let first_edge = schedule.edges.len();
+        if first_edge + draft.dependencies.len() > u32::MAX as usize {
+            return Err(too_many());
         }
-        self.blocks.push((rank, first as u32, line));
+        draft.ops.iter().for_each(|op| schedule.count_labels(op));
         schedule.ops.extend_from_slice(&draft.ops);
-        for op in &draft.ops {
-            schedule.cpus = schedule.cpus.max(u32::from(op.cpu) + 1);
-            schedule.nics = schedule.nics.max(u32::from(op.nic) + 1);
-            schedule.wildcards |= op.kind != OpKind::Calc && (op.peer == ANY || op.tag == ANY);
-        }
         let slot = |earlier: u32, edge: Edge| 2 * earlier as usize + usize::from(!edge.on_start());
         let counts = &mut draft.counts;
         counts.clear();
@@ -73,7 +116,7 @@ impl SchedulePart {
         schedule.edges.resize(at as usize, Edge(0));
         for &(earlier, edge) in &draft.dependencies {
             let place = &mut counts[slot(earlier, edge)];
-            schedule.edges[*place as usize] = Edge(edge.0 + first as u32);
+            schedule.edges[*place as usize] = Edge(edge.0 + first);
             *place += 1;
         }
         Ok(())
@@ -91,7 +134,7 @@ impl SchedulePart {
         }
         let (ops, edges) = (self.schedule.ops.len(), self.schedule.edges.len());
         if ops + other.schedule.ops.len() > MOST_OPS || edges + other.schedule.edges.len() > u32::MAX as usize {
-            return Err(format!("more than {MOST_OPS} operations in one schedule"));
+            return Err(too_many());
         }
         let (into, from) = (&mut self.schedule, other.schedule);
         let lines = self.lines;
@@ -159,4 +202,8 @@ impl SchedulePart {
         *self = sorted;
         Ok(())
     }
+}
+
+fn too_many() -> String {
+    format!("more than {MOST_OPS} operations in one schedule")
 }

@@ -58,6 +58,19 @@ pub use run::{
 use std::fmt;
 use std::ops::Range;
 
+/// Reads a schedule in either form, text or binary. `file` is for messages only. `read_up_to` is told from time to time
+/// how many bytes from the beginning will not be needed again, unless there is a mistake.
+///
+/// # Errors
+///
+/// Names the place of the first mistake.
+pub fn read(file: &str, bytes: &[u8], read_up_to: &mut dyn FnMut(usize)) -> Result<Schedule, GoalError> {
+    match binary::is_binary(bytes) {
+        true => binary::read_along(file, bytes, read_up_to),
+        false => text::read_along(file, bytes, read_up_to),
+    }
+}
+
 /// Wildcard for a peer or a tag, which matches any.
 pub const ANY: u32 = u32::MAX;
 

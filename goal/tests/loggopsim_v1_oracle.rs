@@ -169,13 +169,16 @@ fn plain(schedule: &Schedule) -> Option<Vec<u64>> {
     (!left && plain.done == schedule.ops().len()).then(|| plain.cpu.iter().map(|cpus| cpus[0].max(cpus[1])).collect())
 }
 
-/// Messages between four ranks with wildcards, two CPUs and interfaces; dependencies only on what is above.
+/// Messages between four ranks, half of the schedules with wildcards, two CPUs and interfaces; dependencies only on what is
+/// above.
 fn any_schedule() -> impl Strategy<Value = String> {
     let item = (0u32..5, 0u32..4, 0u32..4, 0u64..120, 0u32..3, (0u32..2, 0u32..2), 0u32..8);
     let dependency = (0u32..4, 0usize..40, 0usize..40, any::<bool>());
-    (prop::collection::vec(item, 1..30), prop::collection::vec(dependency, 0..30)).prop_map(|(items, dependencies)| {
+    let all = (prop::collection::vec(item, 1..30), prop::collection::vec(dependency, 0..30), any::<bool>());
+    all.prop_map(|(items, dependencies, is_plain)| {
         let mut ranks: Vec<Vec<String>> = vec![Vec::new(); 4];
-        for (kind, a, b, size, tag, (cpu, nic), wild) in items {
+        for (kind, a, b, size, tag, labels, wild) in items {
+            let ((cpu, nic), wild) = if is_plain { ((0, 0), 7) } else { (labels, wild) };
             if kind == 0 {
                 ranks[a as usize].push(format!("calc {} cpu {cpu}", size * 20));
                 continue;

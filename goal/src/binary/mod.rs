@@ -15,7 +15,7 @@ mod write;
 
 pub use write::write;
 
-use super::build::{Draft, SchedulePart};
+use super::build::SchedulePart;
 use super::{ANY, Edge, GoalError, Op, OpKind, Schedule};
 
 const MAGIC: u64 = 4223;
@@ -38,8 +38,17 @@ pub fn is_binary(bytes: &[u8]) -> bool {
 ///
 /// Says where the file breaks a rule of the form, and which.
 pub fn read(file: &str, bytes: &[u8]) -> Result<Schedule, GoalError> {
+    read_along(file, bytes, &mut |_| {})
+}
+
+/// Reads a schedule as [`read`] does, and tells `read_up_to` as [`crate::read`] does.
+pub(crate) fn read_along(file: &str, bytes: &[u8], read_up_to: &mut dyn FnMut(usize)) -> Result<Schedule, GoalError> {
     let mut reader = Reader { bytes, at: 0 };
-    reader.schedule().map_err(|reason| GoalError::Binary { file: file.to_owned(), offset: reader.at as u64, reason })
+    reader.schedule(read_up_to).map_err(|reason| GoalError::Binary {
+        file: file.to_owned(),
+        offset: reader.at as u64,
+        reason,
+    })
 }
 
 /// Reads a little-endian number of up to 8 bytes at a place.
@@ -66,7 +75,7 @@ impl Reader<'_> {
         self.next::<4>(what).map(|word| word as u32)
     }
 
-    fn schedule(&mut self) -> Result<Schedule, String> {
+    fn schedule(&mut self, read_up_to: &mut dyn FnMut(usize)) -> Result<Schedule, String> {
         match self.next::<8>("the magic number 4223")? {
             MAGIC => {}
             SPENT => {
@@ -85,36 +94,43 @@ impl Reader<'_> {
             self.at -= 4;
             return Err(format!("expected 1 to 2147483647 ranks, found {ranks}"));
         }
-        let mut part = SchedulePart::default();
-        let mut draft = Draft::default();
+        // What is no operation is dependents, of which there are seldom more than two for each.
+        let mut part = SchedulePart::with_capacity(self.bytes.len() / (OP + 4));
+        let places = HEADER + 16 * ranks as usize;
+        let mut ascends_from = places;
         for rank in 0..ranks {
             self.at = HEADER + 16 * rank as usize;
             let begin = self.next::<8>("the begin of a rank")?;
             self.at = usize::try_from(begin).ok().and_then(|begin| begin.checked_add(BASE)).unwrap_or(usize::MAX);
-            if self.at < HEADER + 16 * ranks as usize || self.at >= self.bytes.len() {
+            if self.at < places || self.at >= self.bytes.len() {
                 self.at = HEADER + 16 * rank as usize;
                 return Err(format!("rank {rank} begins at byte {begin} + 8, outside of the ranks' data"));
             }
-            self.rank(rank, ranks, &mut draft)?;
-            part.add(rank, 0, &mut draft)?;
+            // Ranks may lie in any order. Those of a file in which they ascend are not needed again.
+            if self.at >= ascends_from {
+                read_up_to(self.at);
+                ascends_from = self.at;
+            }
+            self.rank(rank, ranks, &mut part)?;
         }
         part.finish(ranks).map_err(|(_, reason)| reason)
     }
 
-    fn rank(&mut self, rank: u32, ranks: u32, draft: &mut Draft) -> Result<(), String> {
-        draft.clear();
+    /// Reads a rank, behind the others of a part.
+    fn rank(&mut self, rank: u32, ranks: u32, part: &mut SchedulePart) -> Result<(), String> {
         let count = self.word("the number of operations")?;
         let roots = self.word("the number of operations without dependencies")?;
         let first = self.at.saturating_add(4 * roots as usize);
         let appendix = first.saturating_add(OP * count as usize);
-        if appendix > self.bytes.len() {
+        let Some(records) = self.bytes.get(first..appendix) else {
             return Err(format!("rank {rank} has {count} operations, but the file ends before them"));
-        }
-        self.at = first;
-        for index in 0..count {
-            let dependents = self.op(index, ranks, draft)?;
-            let after = self.at;
-            for (many, place, on_start) in dependents {
+        };
+        let first_op = part.begin(rank, 0, count as usize)?;
+        for (index, record) in records.as_chunks::<OP>().0.iter().enumerate() {
+            self.at = first + index * OP;
+            let (op, lists) = self.op(record, index as u32 + 1, ranks)?;
+            part.add_op(op);
+            for ((many, place), on_start) in lists.into_iter().zip([true, false]) {
                 self.at = appendix.saturating_add(4 * place as usize);
                 for _ in 0..many {
                     let dependent = self.word("a dependent operation")?;
@@ -122,41 +138,34 @@ impl Reader<'_> {
                         self.at -= 4;
                         return Err(format!("operation {dependent} does not exist: rank {rank} has {count}"));
                     }
-                    draft.dependencies.push((index, Edge::new(dependent, on_start)));
+                    part.add_edge(Edge::new(first_op + dependent, on_start))?;
                 }
             }
-            self.at = after;
         }
         Ok(())
     }
 
     /// Reads one operation. Returns the number of operations that wait for it and the place of their list, for its
     /// start and for its finish.
-    fn op(&mut self, index: u32, ranks: u32, draft: &mut Draft) -> Result<[(u32, u32, bool); 2], String> {
-        let _dependencies = self.word("a number of dependencies")?;
-        let kind = match self.next::<1>("a kind of operation")? {
+    #[inline]
+    fn op(&mut self, record: &[u8; OP], line: u32, ranks: u32) -> Result<(Op, [(u32, u32); 2]), String> {
+        let word = |at: usize| u32::from_le_bytes([record[at], record[at + 1], record[at + 2], record[at + 3]]);
+        let kind = match record[4] {
             1 => OpKind::Send,
             2 => OpKind::Receive,
             3 => OpKind::Calc,
             other => {
-                self.at -= 1;
+                self.at += 4;
                 return Err(format!("expected an operation's kind (1 send, 2 receive, 3 calculation), found {other}"));
             }
         };
-        let peer = self.word("a peer")?;
+        let peer = word(5);
         if kind != OpKind::Calc && peer >= ranks && !(kind == OpKind::Receive && peer == ANY) {
-            self.at -= 4;
+            self.at += 5;
             return Err(format!("peer {peer} does not exist: there are {ranks} ranks"));
         }
-        let size = self.next::<8>("a size")?;
-        let tag = self.word("a tag")?;
-        let (cpu, nic) = (self.next::<1>("a CPU")? as u8, self.next::<1>("an interface")? as u8);
+        let (size, tag, cpu, nic) = (u64::from(word(9)) | u64::from(word(13)) << 32, word(17), record[21], record[22]);
         let (peer, tag, nic) = if kind == OpKind::Calc { (0, 0, 0) } else { (peer, tag, nic) };
-        draft.ops.push(Op { size, peer, tag, line: index + 1, kind, cpu, nic });
-        let mut list = |on_start| -> Result<(u32, u32, bool), String> {
-            Ok((self.word("a number of dependents")?, self.word("a place of dependents")?, on_start))
-        };
-        let (finish, start) = (list(false)?, list(true)?);
-        Ok([start, finish])
+        Ok((Op { size, peer, tag, line, kind, cpu, nic }, [(word(31), word(35)), (word(23), word(27))]))
     }
 }

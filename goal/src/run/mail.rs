@@ -1,10 +1,12 @@
 //! Where posted receives and messages meet: first come, first served among those that fit.
 //!
-//! Ranks that use no wildcards need one look-up in a hashed table: for a (source, tag) there are either
-//! waiting receives or waiting messages, in order. Ranks that do keep every waiting item in each list in
-//! which someone may look for it (at most four), and forget taken items when they reach a list's front:
-//! the work is proportional to the number of items, whatever their order.
+//! For a rank that uses no wildcards, either receives or messages of one (source, tag) wait, in order. Few wait at one
+//! time: they are in a short list for each rank, searched from its front. Those of a rank for which many wait are in a
+//! hashed table by (source, tag). Ranks that use wildcards keep every waiting item in each list in which someone may look
+//! for it (at most four), and forget taken items when they reach a list's front: the work is proportional to the number of
+//! items, whatever their order.
 
+use super::near::fetch;
 use crate::{ANY, OpKind, Schedule};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -12,17 +14,35 @@ use std::collections::hash_map::Entry;
 
 const NONE: u32 = u32::MAX;
 
+/// Length up to which a list is searched from its front.
+const SHORT: u32 = 12;
+
 /// Receives and messages that wait. Receives wait as operation numbers, messages as the numbers that the engine gave
 /// them.
 pub(super) struct Mail {
-    /// Queues by (to, from, tag).
-    queues: FxHashMap<(u32, u32, u32), Fifo>,
+    /// What waits for each rank.
+    lists: Vec<List>,
     nodes: Vec<Node>,
     free: u32,
+    /// Queues by (to, from, tag), of the ranks whose lists were long.
+    queues: FxHashMap<(u32, u32, u32), Fifo>,
     /// Whether each rank uses wildcards. Empty if there are no wildcards at all.
     wild: Vec<bool>,
     posted: Shelf,
     unexpected: Shelf,
+}
+
+/// What waits for one rank: a list in the order in which it came, or only its length where it is in the table.
+#[derive(Clone, Copy)]
+struct List {
+    first: u32,
+    last: u32,
+    length: u32,
+    is_in_table: bool,
+}
+
+impl List {
+    const EMPTY: List = List { first: NONE, last: NONE, length: 0, is_in_table: false };
 }
 
 struct Fifo {
@@ -31,18 +51,23 @@ struct Fifo {
     of_messages: bool,
 }
 
+/// A receive or message that waits, with the next one of its list or queue.
 struct Node {
+    from: u32,
+    tag: u32,
     item: u32,
     next: u32,
+    is_message: bool,
 }
 
 impl Mail {
     pub(super) fn new(schedule: &Schedule) -> Mail {
         let wild = if schedule.has_wildcards() { wild_ranks(schedule) } else { Vec::new() };
         Mail {
-            queues: FxHashMap::default(),
+            lists: vec![List::EMPTY; schedule.ranks() as usize],
             nodes: Vec::new(),
             free: NONE,
+            queues: FxHashMap::default(),
             wild,
             posted: Shelf::default(),
             unexpected: Shelf::default(),
@@ -53,6 +78,12 @@ impl Mail {
     #[inline]
     pub(super) fn is_wild(&self, rank: u32) -> bool {
         !self.wild.is_empty() && self.wild[rank as usize]
+    }
+
+    /// Asks the processor to bring near what waits for a rank.
+    #[inline(always)]
+    pub(super) fn fetch(&self, rank: u32) {
+        fetch(&self.lists, rank as usize);
     }
 
     /// Looks for the message of a receive, which waits if there is none.
@@ -89,66 +120,152 @@ impl Mail {
         self.meet(to, from, tag, message, true)
     }
 
+    /// Returns true if a message of this source and tag waits for a rank without wildcards.
+    #[inline]
+    pub(super) fn has_message(&self, to: u32, from: u32, tag: u32) -> bool {
+        let list = self.lists[to as usize];
+        if list.is_in_table {
+            return self.queues.get(&(to, from, tag)).is_some_and(|fifo| fifo.of_messages);
+        }
+        let mut at = list.first;
+        while at != NONE {
+            let node = &self.nodes[at as usize];
+            if node.from == from && node.tag == tag {
+                return node.is_message;
+            }
+            at = node.next;
+        }
+        false
+    }
+
+    /// Takes the first item of the other kind for this (source, tag), or lets this one wait.
     #[inline]
     fn meet(&mut self, to: u32, from: u32, tag: u32, item: u32, is_message: bool) -> Option<u32> {
-        match self.queues.entry((to, from, tag)) {
-            Entry::Occupied(mut entry) if entry.get().of_messages == is_message => {
-                let node = new_node(&mut self.nodes, &mut self.free, item);
-                let tail = std::mem::replace(&mut entry.get_mut().tail, node);
-                self.nodes[tail as usize].next = node;
-                None
-            }
-            Entry::Occupied(mut entry) => {
-                let head = entry.get().head;
-                let Node { item, next } = self.nodes[head as usize];
-                self.nodes[head as usize].next = std::mem::replace(&mut self.free, head);
-                match next {
-                    NONE => drop(entry.remove()),
-                    next => entry.get_mut().head = next,
-                }
-                Some(item)
-            }
-            Entry::Vacant(entry) => {
-                let node = new_node(&mut self.nodes, &mut self.free, item);
-                entry.insert(Fifo { head: node, tail: node, of_messages: is_message });
-                None
-            }
+        let list = self.lists[to as usize];
+        if list.is_in_table {
+            return self.meet_in_table(to, from, tag, item, is_message);
         }
+        let (mut before, mut at) = (NONE, list.first);
+        while at != NONE {
+            let node = &self.nodes[at as usize];
+            if node.from == from && node.tag == tag {
+                if node.is_message == is_message {
+                    break;
+                }
+                let (found, next) = (node.item, node.next);
+                self.unlink(to, before, at, next);
+                return Some(found);
+            }
+            (before, at) = (at, node.next);
+        }
+        let node = self.new_node(Node { from, tag, item, next: NONE, is_message });
+        let list = &mut self.lists[to as usize];
+        let last = std::mem::replace(&mut list.last, node);
+        list.length += 1;
+        match last {
+            NONE => list.first = node,
+            last => self.nodes[last as usize].next = node,
+        }
+        if self.lists[to as usize].length > SHORT {
+            self.move_to_table(to);
+        }
+        None
+    }
+
+    /// Takes a node out of a rank's list.
+    #[inline]
+    fn unlink(&mut self, to: u32, before: u32, at: u32, next: u32) {
+        let list = &mut self.lists[to as usize];
+        list.length -= 1;
+        if list.last == at {
+            list.last = before;
+        }
+        match before {
+            NONE => list.first = next,
+            before => self.nodes[before as usize].next = next,
+        }
+        self.nodes[at as usize].next = std::mem::replace(&mut self.free, at);
+    }
+
+    #[cold]
+    fn move_to_table(&mut self, to: u32) {
+        let list = std::mem::replace(&mut self.lists[to as usize], List { is_in_table: true, ..List::EMPTY });
+        let mut at = list.first;
+        while at != NONE {
+            let next = self.nodes[at as usize].next;
+            self.put_in_table(to, at);
+            at = next;
+        }
+        self.lists[to as usize].length = list.length;
+    }
+
+    /// Puts a node behind those of its (source, tag).
+    fn put_in_table(&mut self, to: u32, at: u32) {
+        let Node { from, tag, is_message, .. } = self.nodes[at as usize];
+        self.nodes[at as usize].next = NONE;
+        let fifo =
+            self.queues.entry((to, from, tag)).or_insert(Fifo { head: NONE, tail: NONE, of_messages: is_message });
+        match std::mem::replace(&mut fifo.tail, at) {
+            NONE => fifo.head = at,
+            tail => self.nodes[tail as usize].next = at,
+        }
+    }
+
+    fn meet_in_table(&mut self, to: u32, from: u32, tag: u32, item: u32, is_message: bool) -> Option<u32> {
+        if let Entry::Occupied(mut entry) = self.queues.entry((to, from, tag))
+            && entry.get().of_messages != is_message
+        {
+            let head = entry.get().head;
+            let Node { item, next, .. } = self.nodes[head as usize];
+            self.nodes[head as usize].next = std::mem::replace(&mut self.free, head);
+            match next {
+                NONE => drop(entry.remove()),
+                next => entry.get_mut().head = next,
+            }
+            let list = &mut self.lists[to as usize];
+            list.length -= 1;
+            list.is_in_table = list.length > 0;
+            return Some(item);
+        }
+        let node = self.new_node(Node { from, tag, item, next: NONE, is_message });
+        self.put_in_table(to, node);
+        self.lists[to as usize].length += 1;
+        None
+    }
+
+    #[inline]
+    fn new_node(&mut self, node: Node) -> u32 {
+        if self.free == NONE {
+            self.nodes.push(node);
+            return self.nodes.len() as u32 - 1;
+        }
+        let place = self.free;
+        self.free = std::mem::replace(&mut self.nodes[place as usize], node).next;
+        place
     }
 
     /// Returns true if a receive or a message still waits.
     pub(super) fn is_waiting(&self) -> bool {
         let waits = |shelf: &Shelf| shelf.items.iter().any(|item| item.1);
-        !self.queues.is_empty() || waits(&self.posted) || waits(&self.unexpected)
+        self.lists.iter().any(|list| list.length > 0) || waits(&self.posted) || waits(&self.unexpected)
     }
 
     /// Returns the receives and messages that still wait, each in ascending order of their numbers.
     pub(super) fn left(&self) -> (Vec<u32>, Vec<u32>) {
         let (mut receives, mut messages) = (self.posted.left(), self.unexpected.left());
-        for fifo in self.queues.values() {
-            let mut at = fifo.head;
+        let heads = self.lists.iter().map(|list| list.first).chain(self.queues.values().map(|fifo| fifo.head));
+        for mut at in heads {
             while at != NONE {
-                let list = if fifo.of_messages { &mut messages } else { &mut receives };
-                list.push(self.nodes[at as usize].item);
-                at = self.nodes[at as usize].next;
+                let Node { item, next, is_message, .. } = self.nodes[at as usize];
+                let list = if is_message { &mut messages } else { &mut receives };
+                list.push(item);
+                at = next;
             }
         }
         receives.sort_unstable();
         messages.sort_unstable();
         (receives, messages)
     }
-}
-
-#[inline]
-fn new_node(nodes: &mut Vec<Node>, free: &mut u32, item: u32) -> u32 {
-    let node = Node { item, next: NONE };
-    if *free == NONE {
-        nodes.push(node);
-        return nodes.len() as u32 - 1;
-    }
-    let place = *free;
-    *free = std::mem::replace(&mut nodes[place as usize], node).next;
-    place
 }
 
 fn wild_ranks(schedule: &Schedule) -> Vec<bool> {

@@ -18,10 +18,9 @@ const DEPENDENT: u32 = 3;
 
 /// Asks for the memory of an operation, its dependents and their states.
 #[inline(always)]
-pub(super) fn fetch_op<S>(schedule: &Schedule, states: &[S], op: u32) {
-    let dependent = op.saturating_add(DEPENDENT);
-    schedule.fetch_op(op);
-    schedule.fetch_op(dependent);
-    fetch(states, op as usize);
-    fetch(states, dependent as usize);
+pub(super) fn fetch_op(schedule: &Schedule, op: u32, fetch_state: impl Fn(u32)) {
+    for op in [op, op.saturating_add(DEPENDENT)] {
+        schedule.fetch_op(op);
+        fetch_state(op);
+    }
 }

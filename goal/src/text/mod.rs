@@ -41,15 +41,20 @@ const WORTH_SHARING: usize = 4 << 20;
 ///
 /// Names the first line that breaks a rule, or the rank that is missing.
 pub fn read(file: &str, text: &[u8]) -> Result<Schedule, GoalError> {
+    read_along(file, text, &mut |_| {})
+}
+
+/// Reads a schedule as [`read`] does, and tells `read_up_to` as [`crate::read`] does.
+pub(crate) fn read_along(file: &str, text: &[u8], read_up_to: &mut dyn FnMut(usize)) -> Result<Schedule, GoalError> {
     let threads = if text.len() < WORTH_SHARING { 1 } else { rayon::current_num_threads() };
-    let mut answer = read_in_parts(text, threads);
+    let mut answer = read_in_parts(text, threads, read_up_to);
     if answer.is_err() && threads > 1 {
-        answer = read_in_parts(text, 1); // names the first mistake as it does for short texts
+        answer = read_in_parts(text, 1, read_up_to); // names the first mistake as it does for short texts
     }
     answer.map_err(|Mistake { line, reason }| GoalError::Text { file: file.to_owned(), line, reason })
 }
 
-fn read_in_parts(text: &[u8], threads: usize) -> Result<Schedule, Mistake> {
+fn read_in_parts(text: &[u8], threads: usize, read_up_to: &mut dyn FnMut(usize)) -> Result<Schedule, Mistake> {
     let mut cursor = Cursor::new(text, 1);
     let ranks = header(&mut cursor)?;
     let mut whole = SchedulePart::default();
@@ -59,6 +64,7 @@ fn read_in_parts(text: &[u8], threads: usize) -> Result<Schedule, Mistake> {
     } else {
         let pieces = split::pieces(&cursor, text.len() / (threads * 4) + 1);
         // A few at a time, so that no more than those are in memory twice.
+        let mut at = cursor.at;
         for some in pieces.chunks(threads * 2) {
             let parts: Vec<Result<SchedulePart, Mistake>> =
                 some.par_iter().map(|piece| read_piece(piece, ranks)).collect();
@@ -66,6 +72,8 @@ fn read_in_parts(text: &[u8], threads: usize) -> Result<Schedule, Mistake> {
                 let line = cursor.line;
                 whole.append(part?).map_err(|reason| Mistake { line, reason })?;
             }
+            at += some.iter().map(|piece| piece.text.len()).sum::<usize>();
+            read_up_to(at);
         }
     }
     let lines = || memchr::memchr_iter(b'\n', text).count() as u32 + u32::from(!text.ends_with(b"\n"));

@@ -136,7 +136,7 @@ proptest! {
 
     #[test]
     fn any_number_of_threads_reads_the_same(text in any_text(), threads in 2usize..9) {
-        prop_assert_eq!(read_in_parts(text.as_bytes(), threads).ok(), Some(schedule(&text)));
+        prop_assert_eq!(read_in_parts(text.as_bytes(), threads, &mut |_| {}).ok(), Some(schedule(&text)));
     }
 
     #[test]
@@ -144,6 +144,6 @@ proptest! {
         let mut bytes = text.into_bytes();
         let at = at.index(bytes.len());
         bytes[at] = byte;
-        prop_assert_eq!(read_in_parts(&bytes, 1).ok(), read_in_parts(&bytes, 3).ok());
+        prop_assert_eq!(read_in_parts(&bytes, 1, &mut |_| {}).ok(), read_in_parts(&bytes, 3, &mut |_| {}).ok());
     }
 }

@@ -174,12 +174,13 @@ impl<'s, D: Disturbance, R: Record> Engine<'s, D, R> {
     #[inline(always)]
     fn look_ahead(&self) {
         if let Some(far) = self.queue.after(FAR) {
-            fetch_op(self.schedule, &self.progress.states, far.tie as u32);
+            fetch_op(self.schedule, far.tie as u32, |op| self.progress.fetch(op));
         }
         if let Some(near) = self.queue.after(NEAR) {
             self.schedule.fetch_dependents(near.tie as u32);
             fetch(&self.cpus, self.cpu_index(near.rank, 0));
             fetch(&self.nics, self.nic_index(near.rank, 0));
+            self.mail.fetch(near.rank);
             if EventSubject::from_tie(near.tie) == EventSubject::Deliver {
                 fetch(&self.flying, near.id as usize);
             }

@@ -129,11 +129,12 @@ impl<'s, C: Advance> Pass<'s, C> {
     #[inline(always)]
     fn look_ahead(&self) {
         if let Some(far) = self.next.get(FAR) {
-            fetch_op(self.schedule, &self.states, far.op);
+            fetch_op(self.schedule, far.op, |op| fetch(&self.states, op as usize));
         }
         if let Some(near) = self.next.get(NEAR) {
             self.schedule.fetch_dependents(near.op);
             fetch(&self.clocks, near.rank as usize);
+            self.mail.fetch(near.rank);
             fetch(&self.slots, near.slot as usize);
         }
     }

@@ -17,7 +17,8 @@ pub(super) type AwaitedResource = (u32, u8, u8, u8);
 struct WaitingLine {
     /// Sequence number of the event that stands in the queue for all.
     first: Option<u64>,
-    others: BinaryHeap<Reverse<(u64, u32)>>,
+    /// The others by their ties, each with rank and number of the event.
+    others: BinaryHeap<Reverse<(u64, u32, u32)>>,
 }
 
 #[derive(Default)]
@@ -30,27 +31,23 @@ impl Lines {
     pub(super) fn join(&mut self, what: AwaitedResource, event: &Event) -> bool {
         let line = self.lines.entry(what).or_default();
         if line.first.is_some_and(|first| first < event.tie) {
-            line.others.push(Reverse((event.tie, event.id)));
+            line.others.push(Reverse((event.tie, event.rank, event.id)));
             return false;
         }
         line.first = Some(event.tie);
         true
     }
 
-    /// Removes an event that has begun. Returns the next one of its line (its tie and id), which goes into the queue,
-    /// if this was the first.
-    pub(super) fn leave(&mut self, what: AwaitedResource, event: &Event) -> Option<(u64, u32)> {
-        if self.lines.is_empty() {
-            return None;
-        }
+    /// Removes an event that has begun. Returns the next one of its line, which goes into the queue, if this was the first.
+    pub(super) fn leave(&mut self, what: AwaitedResource, event: &Event) -> Option<Event> {
         let line = self.lines.get_mut(&what)?;
         if line.first != Some(event.tie) {
             return None;
         }
         match line.others.pop() {
-            Some(Reverse(next)) => {
-                line.first = Some(next.0);
-                Some(next)
+            Some(Reverse((tie, rank, id))) => {
+                line.first = Some(tie);
+                Some(Event { time: event.time, tie, rank, id })
             }
             None => {
                 self.lines.remove(&what);

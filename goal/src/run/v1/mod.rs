@@ -23,13 +23,15 @@ mod act;
 mod lines;
 
 use super::mail::Mail;
+use super::near::{FAR, NEAR, fetch, fetch_op};
 use super::progress::Progress;
 use super::queue::{Event, Queue};
 use super::record::Record;
 use super::{Disturbance, RunError, ScheduleRun, stuck};
-use crate::Schedule;
+use crate::{Op, OpKind, Schedule};
 use lines::Lines;
 use models::time::{PerByte, Span, Time};
+use rustc_hash::FxHashMap;
 use std::fmt;
 
 /// Parameters of LogGOPSim's model.
@@ -82,14 +84,12 @@ struct Nic {
     receive: Time,
 }
 
-/// Message from its send until its receive.
+/// A receive that is posted, or will be.
 #[derive(Clone, Copy)]
-struct Letter {
-    send: u32,
-    from: u32,
-    departed: Time,
-    arrived: Time,
-    accepted: Time,
+struct Post {
+    op: u32,
+    /// Time and tie at which it is posted.
+    due: (Time, u64),
 }
 
 struct Engine<'s, D: Disturbance, R> {
@@ -103,8 +103,14 @@ struct Engine<'s, D: Disturbance, R> {
     mail: Mail,
     cpus: Vec<(Time, D::Cpu)>,
     nics: Vec<Nic>,
-    letters: Vec<Letter>,
-    done_with: Vec<u32>,
+    posts: Vec<Post>,
+    free_posts: Vec<u32>,
+    /// Number of receives of each rank that will be posted by an event.
+    queued_receives: Vec<u32>,
+    /// Messages of receives that are posted later than their messages were taken in, by the receive.
+    met: FxHashMap<u32, u32>,
+    /// Begin of each send, and end of the overhead of its receiver, where somebody wants to know.
+    times: Vec<[Time; 2]>,
     /// Ranks and operations, as they become executable during one event.
     enabled: Vec<(u32, u32)>,
     messages: u64,
@@ -122,15 +128,18 @@ pub(super) fn run<D: Disturbance, R: Record>(
         schedule,
         rules,
         record,
-        progress: Progress::new(schedule),
+        progress: Progress::untimed(schedule),
         queue: Queue::default(),
         sequence: 0,
         lines: Lines::default(),
         mail: Mail::new(schedule),
         cpus: (0..schedule.ranks() * schedule.cpus()).map(cpu).collect(),
         nics: vec![Nic { send: Time::ZERO, receive: Time::ZERO }; nics],
-        letters: Vec::new(),
-        done_with: Vec::new(),
+        posts: Vec::new(),
+        free_posts: Vec::new(),
+        queued_receives: vec![0; schedule.ranks() as usize],
+        met: FxHashMap::default(),
+        times: if R::IS_SILENT { Vec::new() } else { vec![[Time::ZERO, Time::END]; schedule.ops().len()] },
         enabled: Vec::new(),
         messages: 0,
     };
@@ -138,8 +147,27 @@ pub(super) fn run<D: Disturbance, R: Record>(
     engine.result()
 }
 
-/// Mark in an event's `id` of a message's number, not an operation's.
-const MESSAGE: u32 = 1 << 31;
+/// Subject of an event, in the lowest bits of its tie, below the sequence number.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(u64)]
+enum Subject {
+    /// An operation of `rank` is executable.
+    Operation = 0,
+    /// A message of `rank` is there: `id` is its send.
+    Message = 1,
+    /// A receive of `rank` is posted, and its message was taken in before.
+    Met = 2,
+}
+
+impl Subject {
+    const BITS: u32 = 3;
+    /// Mark of an event that has waited in a line.
+    const WAITED: u64 = 4;
+
+    fn from_tie(tie: u64) -> Subject {
+        [Subject::Operation, Subject::Message, Subject::Met][(tie & 3) as usize]
+    }
+}
 
 impl<D: Disturbance, R: Record> Engine<'_, D, R> {
     fn run_events(&mut self) {
@@ -149,35 +177,99 @@ impl<D: Disturbance, R: Record> Engine<'_, D, R> {
         }
         self.queue_enabled();
         while let Some(event) = self.queue.pop() {
+            self.look_ahead();
             self.handle(event);
             self.queue_enabled();
         }
     }
 
+    /// Asks for the memory that the next events of the present will need.
+    #[inline(always)]
+    fn look_ahead(&self) {
+        if let Some(far) = self.queue.after(FAR) {
+            fetch_op(self.schedule, far.id, |op| self.progress.fetch(op));
+        }
+        if let Some(near) = self.queue.after(NEAR) {
+            self.schedule.fetch_dependents(near.id);
+            let rank = match Subject::from_tie(near.tie) {
+                Subject::Message => self.schedule.ops()[near.id as usize].peer,
+                Subject::Operation | Subject::Met => near.rank,
+            };
+            fetch(&self.cpus, self.cpu(rank, 0));
+            fetch(&self.nics, self.nic(rank, 0));
+            self.mail.fetch(rank);
+        }
+    }
+
     /// Queues the operations that have become executable: ranks ascending, sends before receives before calculations.
+    #[inline]
     fn queue_enabled(&mut self) {
         let ops = self.schedule.ops();
-        self.enabled.sort_by_key(|&(rank, op)| (rank, ops[op as usize].kind));
+        if self.enabled.len() > 1 {
+            self.enabled.sort_by_key(|&(rank, op)| (rank, ops[op as usize].kind));
+        }
         for index in 0..self.enabled.len() {
             let (rank, op) = self.enabled[index];
-            let event = Event { time: self.executable_at(rank, op), tie: self.sequence, rank, id: op };
-            self.sequence += 1;
-            self.queue.push(event);
+            let (time, tie) = (self.executable_at(rank, op), self.tie(Subject::Operation));
+            if !self.is_posted_early(rank, op, (time, tie)) {
+                self.queue.push(Event { time, tie, rank, id: op });
+            }
         }
         self.enabled.clear();
     }
 
+    /// Posts a receive before its time, so that it needs no event, where this makes no difference: no message waits for
+    /// it, nothing waits for its start, its rank posts receives in the order in which they become executable, and none of
+    /// them is still to be posted.
+    #[inline]
+    fn is_posted_early(&mut self, rank: u32, op: u32, due: (Time, u64)) -> bool {
+        let Op { kind, peer, tag, .. } = self.schedule.ops()[op as usize];
+        if kind != OpKind::Receive {
+            return false;
+        }
+        let in_order = self.schedule.cpus() == 1 && self.queued_receives[rank as usize] == 0;
+        let is_waited_for = || self.schedule.dependents(op).first().is_some_and(|edge| edge.on_start());
+        if !in_order || self.mail.is_wild(rank) || is_waited_for() || self.mail.has_message(rank, peer, tag) {
+            self.queued_receives[rank as usize] += 1;
+            return false;
+        }
+        let slot = self.new_post(Post { op, due });
+        self.mail.receive(rank, peer, tag, slot).is_none()
+    }
+
+    #[inline]
+    fn new_post(&mut self, post: Post) -> u32 {
+        match self.free_posts.pop() {
+            Some(slot) => {
+                self.posts[slot as usize] = post;
+                slot
+            }
+            None => {
+                self.posts.push(post);
+                self.posts.len() as u32 - 1
+            }
+        }
+    }
+
+    /// Returns the tie of a new event.
+    #[inline]
+    fn tie(&mut self, subject: Subject) -> u64 {
+        let sequence = self.sequence;
+        self.sequence += 1;
+        sequence << Subject::BITS | subject as u64
+    }
+
     fn result(self) -> Result<ScheduleRun, RunError> {
-        let (receives, letters) = self.mail.left();
+        let (posts, messages) = self.mail.left();
         if let Some(cpu) = self.cpus.iter().position(|(free, _)| *free == Time::END) {
             return Err(RunError::Overflow { rank: cpu as u32 / self.schedule.cpus() });
         }
-        if !self.progress.is_complete() || !letters.is_empty() {
-            let unreceived = letters.iter().map(|&letter| self.letters[letter as usize].send);
+        let complete = self.progress.is_complete();
+        if !complete || !messages.is_empty() {
+            let mut receives: Vec<u32> = posts.iter().map(|&slot| self.posts[slot as usize].op).collect();
+            receives.sort_unstable();
             let is_long = |op: &u32| self.schedule.ops()[*op as usize].size > self.rules.eager_limit;
-            let complete = self.progress.is_complete();
-            let mut sends: Vec<u32> = unreceived.filter(|op| complete || is_long(op)).collect();
-            sends.sort_unstable();
+            let sends: Vec<u32> = messages.into_iter().filter(|op| complete || is_long(op)).collect();
             return Err(stuck::explain(&self.progress, &receives, &sends));
         }
         let finish = self.cpus.chunks(self.schedule.cpus() as usize);
@@ -191,10 +283,12 @@ impl<D: Disturbance, R: Record> Engine<'_, D, R> {
         })
     }
 
+    #[inline(always)]
     fn cpu(&self, rank: u32, cpu: u8) -> usize {
         rank as usize * self.schedule.cpus() as usize + cpu as usize
     }
 
+    #[inline(always)]
     fn nic(&self, rank: u32, nic: u8) -> usize {
         rank as usize * self.schedule.nics() as usize + nic as usize
     }
