@@ -101,7 +101,7 @@ impl CalibrateArguments {
     /// Fits the parameters to published numbers.
     fn fit_to_printed(&self, file: &Path) -> anyhow::Result<ExitCode> {
         let calibration = printed::Calibration {
-            choice: self.published.choice(file, self.longest, self.model.platform.clone()),
+            choice: self.published.choice(file, self.longest, self.model.platform.clone(), self.quiet),
             behind: self.barrier.unwrap_or(Behind::Known),
             out: self.out.clone(),
             overwrite: self.overwrite,

@@ -6,8 +6,10 @@ use crate::flags::{CampaignFlags, FormatFlags, ModelFlags, PublishedFlags, need_
 use analysis::compare::InputChoice;
 use analysis::measuring::plan::{Breadth, MeasurementPlan, Operation};
 use analysis::measuring::words::{algorithms, numbers, worlds};
-use analysis::tune::known::{BySimulation, FromNumbers, FromPublished};
+use analysis::printed::Choice;
+use analysis::tune::known::{BySimulation, FromNumbers};
 use analysis::tune::plan::TunePlan;
+use analysis::tune::published::FromPublished;
 use analysis::tune::{kept, tune_missing};
 use analysis::values;
 use campaign::launch::Site;
@@ -122,9 +124,11 @@ impl TuneArguments {
         self.check_published(model.machine.is_some())?;
         if let Some(source) = &self.from {
             let (world, commuting, demand) = (self.plan.world, self.plan.commuting, self.demand.demand());
+            let quiet = self.campaign.keeping().quiet;
+            let numbers = self.published.choice(Path::new(source), self.longest, model.platform.clone(), quiet);
             let tuned = match &model.machine {
                 Some(machine) => FromPublished {
-                    choice: self.published.with_own_choice(Path::new(source), self.longest, model.platform.clone()),
+                    choice: Choice { own_choice: true, ..numbers },
                     barrier: self.barrier,
                     machine,
                     world,

@@ -79,7 +79,7 @@ impl First<'_> {
 
 /// Returns the command of this process, as a user types it.
 pub fn command() -> String {
-    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<String> = std::env::args().skip(1).map(|word| quoted(&word)).collect();
     format!("parallax {}", words.join(" "))
 }
 

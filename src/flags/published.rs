@@ -30,13 +30,8 @@ pub struct PublishedFlags {
 }
 
 impl PublishedFlags {
-    /// Returns the selection from a file, with the numbers of the library's own choice.
-    pub fn with_own_choice(&self, file: &Path, longest: Option<u64>, platform: Option<String>) -> Choice {
-        Choice { own_choice: true, ..self.choice(file, longest, platform) }
-    }
-
     /// Returns the selection from a file.
-    pub fn choice(&self, file: &Path, longest: Option<u64>, platform: Option<String>) -> Choice {
+    pub fn choice(&self, file: &Path, longest: Option<u64>, platform: Option<String>, quiet: bool) -> Choice {
         Choice {
             file: file.to_owned(),
             only: self.only.clone().unwrap_or_default(),
@@ -45,6 +40,7 @@ impl PublishedFlags {
             platform,
             nodes: self.nodes.clone(),
             own_choice: false,
+            quiet,
         }
     }
 }

@@ -44,7 +44,7 @@ impl ValidateArguments {
     pub fn validate(&self) -> anyhow::Result<ExitCode> {
         let machine = self.machine.as_deref().map(analysis::machine::find).transpose()?;
         if let Some(file) = &self.printed.from {
-            let predicted = self.printed.predicted(file, machine)?;
+            let predicted = self.printed.predicted(file, machine, self.campaign.keeping().quiet)?;
             self.format.print(&predicted)?;
             return Ok(ExitCode::SUCCESS);
         }

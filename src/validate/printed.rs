@@ -59,7 +59,7 @@ impl PrintedFlags {
     }
 
     /// Returns the predictions for the numbers of a file.
-    pub fn predicted(&self, file: &Path, machine: Option<Machine>) -> Result<Predicted, BadInput> {
+    pub fn predicted(&self, file: &Path, machine: Option<Machine>, quiet: bool) -> Result<Predicted, BadInput> {
         let against = match (machine, self.held_out) {
             (Some(machine), _) => Against::Machine(Box::new(machine)),
             (None, Some(folds)) => Against::HeldOut(folds as usize),
@@ -69,8 +69,8 @@ impl PrintedFlags {
                 return Err(BadInput(message.to_owned()));
             }
         };
-        let predicted =
-            validate(&self.published.choice(file, self.longest, self.platform.clone()), self.barrier, &against)?;
+        let choice = self.published.choice(file, self.longest, self.platform.clone(), quiet);
+        let predicted = validate(&choice, self.barrier, &against)?;
         if let Some(path) = &self.chart {
             study::printed::write_chart(&predicted.rows, path)
                 .map_err(|message| BadInput(format!("--chart: {message}")))?;

@@ -104,8 +104,7 @@ impl ModelChoice {
     /// Returns the network of a machine whose messages cost as much as in memory in the state in which ranks leave it.
     fn remembering(&self, machine: &Machine, ranks: u32) -> Result<(Network, Refinements), BadInput> {
         let (bound, arithmetic) = (Bound::Best, Arithmetic::Own);
-        let best = if machine.has_memory() { "plogp" } else { machine.best_network(bound).name() };
-        let model = self.network.model.as_deref().unwrap_or(best);
+        let model = self.network.model.as_deref().unwrap_or(machine.model_of_calls());
         let platform = match &self.pairs {
             None => machine.platform_with_memory(model, bound, arithmetic).map_err(at_flag)?,
             Some(file) => {

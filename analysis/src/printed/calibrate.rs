@@ -101,6 +101,7 @@ impl Calibration {
             }
         };
         let mut machine = fit::machine(name, self.provenance(job), &fit);
+        machine.longest_printed_bytes = selected.taken.iter().map(|one| one.printed.shape.bytes).max();
         if selected.mapped && machine.near.is_none() {
             let why = "no pair of nodes is in one cell and another one is not, or class.switch.L is given";
             machine.notes.push(format!("L near is not fitted: {why}"));

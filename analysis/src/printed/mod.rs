@@ -47,6 +47,8 @@ pub struct Choice {
     pub nodes: Option<PathBuf>,
     /// Whether numbers of the library's own choice count, as numbers of the algorithm that its decision table has.
     pub own_choice: bool,
+    /// Whether no progress is shown.
+    pub quiet: bool,
 }
 
 /// Function that returns a number of a row.
@@ -90,6 +92,8 @@ struct Selected {
     platform: Option<String>,
     /// Whether a map states which nodes are near each other.
     mapped: bool,
+    /// Whether no progress is shown.
+    quiet: bool,
 }
 
 impl Choice {
@@ -121,7 +125,8 @@ impl Choice {
             );
         }
         let (platform, mapped) = (self.platform.clone(), false);
-        let selected = Selected { name, taken, left_out, configuration, platform, mapped }.checked()?;
+        let quiet = self.quiet;
+        let selected = Selected { name, taken, left_out, configuration, platform, mapped, quiet }.checked()?;
         match &self.nodes {
             Some(map) => selected.placed_by(map),
             None => Ok(selected),

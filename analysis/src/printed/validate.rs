@@ -77,21 +77,15 @@ impl Selected {
     }
 }
 
-/// Returns the name of the richest model of single messages that the machine has.
-fn model(machine: &Machine) -> &'static str {
-    let models = machine.models();
-    models.into_iter().rev().find(|model| *model != "plogp").unwrap_or("hockney")
-}
-
 /// Predicts each number on a machine, in their order; returns the name of its model, too.
 pub(super) fn of_machine(selected: &Selected, machine: &Machine) -> Result<(&'static str, Vec<Told>), BadInput> {
-    let model = model(machine);
+    let model = machine.best_network(Bound::Best).name();
     let platform = |(machine, bound): (Machine, Bound)| {
         machine.platform(model, bound).map_err(|message| BadInput(format!("--machine: {message}")))
     };
     let platforms = machine.sets().into_iter().map(platform).collect::<Result<Vec<Platform>, _>>()?;
     let mut told: Vec<(usize, Told)> = Vec::new();
-    let mut points = Points::new(PREDICTION, (2 * platforms.len() * selected.taken.len()) as u64, 0, false);
+    let mut points = Points::new(PREDICTION, (2 * platforms.len() * selected.taken.len()) as u64, 0, selected.quiet);
     let alike = |(place, one): (usize, &Taken)| {
         let barrier = one.row.barrier.as_ref()?.barrier;
         Some(((barrier, one.platform(selected.platform.as_deref())), place))

@@ -5,7 +5,7 @@ use super::plan::{BY_PRINT, TUNED, TunePlan};
 use crate::measuring::plan::Tunings;
 use anyhow::Context;
 use campaign::Campaign;
-use campaign::launch::Site;
+use campaign::launch::{Site, quoted};
 use formats::tuning::{Entry, Piece, Split, Target, Written, built_in, environment_file, notes};
 use programs::observation::World;
 use scenario::BadInput;
@@ -97,7 +97,7 @@ pub(super) fn listed(folder: &Path) -> Vec<String> {
     for (name, table) in [(TUNED, "Use the table"), (BY_PRINT, "The table by printed numbers")] {
         let file = folder.join(environment_file(name));
         let Ok(text) = std::fs::read_to_string(&file) else { continue };
-        let file = file.display();
+        let file = quoted(&file.display().to_string());
         said.push(format!(
             "{table}: start ranks with the variables of {file}, as by `(set -a; . {file}; mpirun …)` in a shell."
         ));

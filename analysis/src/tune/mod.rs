@@ -4,6 +4,7 @@
 mod files;
 pub mod known;
 pub mod plan;
+pub mod published;
 
 use crate::beside::{Told, with_noise};
 use crate::launches::Rounds;

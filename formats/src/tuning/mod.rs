@@ -145,7 +145,7 @@ impl Target {
         }
         let variables = written.environment.iter().map(|(name, value)| format!("{name}='{value}'\n"));
         let text = format!(
-            "# {title}: variables for ranks, as by (set -a; . {0}; mpirun ...) in a shell\n{1}{2}",
+            "# {title}: variables for ranks, as by (set -a; . '{0}'; mpirun ...) in a shell\n{1}{2}",
             folder.join(environment_file(name)).display(),
             written.left_out.iter().map(|why| format!("{LEFT_OUT}{why}\n")).collect::<String>(),
             variables.collect::<String>()

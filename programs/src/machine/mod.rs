@@ -136,6 +136,9 @@ pub struct Machine {
     /// copied once.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub single_copy_above_bytes: Option<u64>,
+    /// Longest buffer, or block of one rank, in bytes, of the printed numbers to which parameters were fitted.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub longest_printed_bytes: Option<u64>,
     /// Costs of touching memory by who holds it, by increasing length.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub lines: Vec<LinesPoint>,
@@ -198,6 +201,7 @@ impl Machine {
             reducing_call_us: None,
             page_fault_us: None,
             single_copy_above_bytes: None,
+            longest_printed_bytes: None,
             lines: Vec::new(),
             local: Vec::new(),
             clock: None,
@@ -211,5 +215,11 @@ impl Machine {
             rehearsed: Vec::new(),
             other_states: Vec::new(),
         }
+    }
+
+    /// Longest message, in bytes, to which the parameters were fitted: for longer ones they are extrapolated. `None` where
+    /// the machine's file does not tell it.
+    pub fn longest_bytes(&self) -> Option<u64> {
+        self.longest_printed_bytes.or_else(|| self.transfer.iter().map(|point| point.bytes).max())
     }
 }

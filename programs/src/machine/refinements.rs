@@ -263,7 +263,12 @@ impl Machine {
         if !self.has_memory() {
             return Ok(Platform::new(self.best_network(bound), self.refinements(bound)?));
         }
-        self.platform_with_memory("plogp", bound, arithmetic)
+        self.platform_with_memory(self.model_of_calls(), bound, arithmetic)
+    }
+
+    /// Name of the model of [`Machine::best_platform`].
+    pub fn model_of_calls(&self) -> &'static str {
+        if self.has_memory() { "plogp" } else { self.best_network(Bound::Best).name() }
     }
 
     /// Whether costs of memory were calibrated, beside PLogP's functions.

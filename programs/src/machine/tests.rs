@@ -75,6 +75,7 @@ fn whole() -> Machine {
         call_us: Some(estimate(0.04)),
         reducing_call_us: Some(estimate(0.06)),
         single_copy_above_bytes: Some(4096),
+        longest_printed_bytes: Some(16384),
         lines: [8, 1024].map(lines).into(),
         local: [8, 1024].map(local).into(),
         connect_us: Some(estimate(30.0)),

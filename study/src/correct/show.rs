@@ -130,7 +130,7 @@ impl Answer<'_> {
 
     /// The machine's notes, without those on network models that no correction here uses.
     fn notes_of_machine(&self) -> impl Iterator<Item = &String> {
-        let best = self.machine.models().last().copied().unwrap_or_default();
+        let best = self.machine.model_of_calls();
         let of_other = move |note: &String| {
             let model = note.split_once(':').map_or("", |(model, _)| model).to_lowercase();
             Network::MODELS.contains(&model.as_str()) && model != best
