@@ -9,6 +9,7 @@ use analysis::p2p::RankPlace;
 use analysis::printed::{self, Behind};
 use analysis::values;
 use calibration::refine::Parameters;
+use campaign::planned::command;
 use models::clock::ClockKind;
 use render::results::Format;
 use std::path::{Path, PathBuf};
@@ -153,11 +154,4 @@ impl CalibrateArguments {
         }
         Ok(ExitCode::SUCCESS)
     }
-}
-
-/// Returns the command line that the user typed.
-fn command() -> String {
-    let words = std::env::args().skip(1);
-    let quoted = words.map(|word| if word.contains([' ', '\'', '"']) { format!("{word:?}") } else { word });
-    std::iter::once("parallax".to_owned()).chain(quoted).collect::<Vec<_>>().join(" ")
 }

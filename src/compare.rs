@@ -4,6 +4,7 @@ use crate::flags::FormatFlags;
 use analysis::compare::{InputChoice, axis, read_side};
 use analysis::files::make_page_folder;
 use analysis::store;
+use campaign::planned::command;
 use clap::Args;
 use render::page::Page;
 use render::results::Results;
@@ -150,20 +151,4 @@ pub fn write_page(page: &render::page::Page, folder: &Path) -> anyhow::Result<()
     let path = page.write(folder)?;
     note!("Page: {}", path.display());
     Ok(())
-}
-
-/// Returns the command line, quoted so that it can be run again.
-pub fn command() -> String {
-    let words: Vec<String> = std::env::args().skip(1).map(|word| quoted(&word)).collect();
-    format!("parallax {}", words.join(" "))
-}
-
-/// Returns a word, quoted for a shell where necessary.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "-_./=,:+%@".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', "'\\''"))
-    }
 }

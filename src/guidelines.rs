@@ -1,8 +1,9 @@
 //! `parallax guidelines`: checks whether a library satisfies the performance guidelines.
 
-use crate::compare::{DemandFlags, InputFlags, command, write_page};
+use crate::compare::{DemandFlags, InputFlags, write_page};
 use crate::flags::FormatFlags;
 use analysis::compare::read_side;
+use campaign::planned::command;
 use clap::Args;
 use render::page::Page;
 use render::results::Results;

@@ -48,7 +48,7 @@ impl SchedulePart {
         part
     }
 
-    /// Adds a rank with room for this many operations, which are added then. Returns the number of its first one.
+    /// Begins a rank of this many operations, which are added then. Returns the number of its first one.
     ///
     /// # Errors
     ///

@@ -59,7 +59,7 @@ use std::fmt;
 use std::ops::Range;
 
 /// Reads a schedule in either form, text or binary. `file` is for messages only. `read_up_to` is told from time to time
-/// how many bytes from the beginning will not be needed again, unless there is a mistake.
+/// up to which byte most has been read for good; all bytes must stay readable.
 ///
 /// # Errors
 ///

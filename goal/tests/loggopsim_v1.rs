@@ -121,3 +121,13 @@ fn what_that_program_lets_pass_is_an_error() {
     let error = run(&schedule, &Rules::LoggopsimV1(long), &Quiet, Engine::Event).unwrap_err();
     assert_eq!(error, RunError::Overflow { rank: 1 });
 }
+
+#[test]
+fn a_receive_that_was_posted_at_a_later_time_meets_a_message_at_the_earlier_one() {
+    // With several CPUs times run backwards: s is executable at 0 on a CPU that is free, when b finishes at 20000. Its message is
+    // taken in at 4000, after c and r have been handled at 10000. The sender is released at 4000 and calculates.
+    let text = "num_ranks 2\nrank 0 {\na: calc 20000 cpu 1\nb: calc 1 cpu 1\ns: send 70000b to 1\nx: calc 100000\n\
+                b requires a\ns requires b\nx requires s\n}\n\
+                rank 1 {\nc: calc 10000 cpu 1\nr: recv 70000b from 0 cpu 1\nr requires c\n}";
+    assert_eq!(finish_ns(text)[0], 104_000);
+}

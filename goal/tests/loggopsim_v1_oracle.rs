@@ -180,7 +180,7 @@ fn any_schedule() -> impl Strategy<Value = String> {
         for (kind, a, b, size, tag, labels, wild) in items {
             let ((cpu, nic), wild) = if is_plain { ((0, 0), 7) } else { (labels, wild) };
             if kind == 0 {
-                ranks[a as usize].push(format!("calc {} cpu {cpu}", size * 20));
+                ranks[a as usize].push(format!("calc {} cpu {cpu}", size * 100));
                 continue;
             }
             let from = if wild == 0 { "-1".to_owned() } else { a.to_string() };

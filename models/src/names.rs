@@ -2,6 +2,16 @@
 
 use std::fmt::Display;
 
+/// Quotes a word for a POSIX shell.
+pub fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,+@%^".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
 /// Number of letters in which a known name may differ from an unknown one: a third of the name's letters, so none of
 /// one or two. Upper and lower case count as equal.
 fn near(name: &str) -> usize {

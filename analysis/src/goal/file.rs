@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::IsTerminal;
 use std::path::Path;
 
-/// Bytes of a file that is read that are let go at a time, so that the file is not in memory beside the schedule.
+/// Bytes of a file that are let go at a time once they are read, so that a long file is not in memory beside its schedule.
 const LET_GO: usize = 4 << 20;
 
 /// Returns the name of a file in messages.

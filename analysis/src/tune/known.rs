@@ -176,11 +176,8 @@ impl BySimulation {
     /// Returns the platform of a machine's set of parameters. Reductions take the library's own time.
     fn of_set(&self, (machine, bound): &(Machine, Bound), case: &Case) -> anyhow::Result<Platform> {
         let arithmetic = Arithmetic::from_case(case);
-        let platform = match &self.model.network.model {
-            Some(model) => machine.platform_with_memory(model, *bound, arithmetic),
-            None => machine.best_platform(*bound, arithmetic),
-        };
-        platform.map_err(|error| BadInput(error).into())
+        let model = self.model.network.model.as_deref().unwrap_or(machine.model_of_calls());
+        machine.platform_with_memory(model, *bound, arithmetic).map_err(|error| BadInput(error).into())
     }
 
     /// Returns the time of a call on a platform, in µs.
@@ -198,7 +195,7 @@ pub(super) fn extrapolated(tuned: &Tuning, machine: &Machine) -> Option<String> 
     let beyond = tuned.calls.iter().filter(|call| call.at.number(Axis::Bytes).is_some_and(|bytes| bytes > longest));
     let calls = Some(beyond.count()).filter(|count| *count > 0)?;
     Some(format!(
-        "Extrapolated: {} of more than {}, the longest message to which the parameters of {} were fitted.",
+        "Extrapolated: {} of buffers or blocks above {}, the longest to which the parameters of {} were fitted.",
         models::names::counted(calls, "call"),
         bytes(longest),
         machine.name,

@@ -29,6 +29,8 @@ pub use site::{Site, Starter};
 
 pub use models::library::Library;
 
+pub use models::names::quoted;
+
 use models::library::{Interface, Kin, Release};
 use std::ffi::OsString;
 use std::os::unix::process::CommandExt;
@@ -190,16 +192,6 @@ pub fn may_copy_directly() -> bool {
     }
     #[cfg(not(target_os = "linux"))]
     true
-}
-
-/// Quotes a word for a POSIX shell.
-pub fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,+@%^".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ pub use mpich::built_in;
 use models::call::Call;
 use models::collective::Collective;
 use models::library::Library;
+use models::names::quoted;
 use models::world::World;
 use std::path::Path;
 
@@ -145,8 +146,8 @@ impl Target {
         }
         let variables = written.environment.iter().map(|(name, value)| format!("{name}='{value}'\n"));
         let text = format!(
-            "# {title}: variables for ranks, as by (set -a; . '{0}'; mpirun ...) in a shell\n{1}{2}",
-            folder.join(environment_file(name)).display(),
+            "# {title}: variables for ranks, as by (set -a; . {0}; mpirun ...) in a shell\n{1}{2}",
+            quoted(&folder.join(environment_file(name)).to_string_lossy()),
             written.left_out.iter().map(|why| format!("{LEFT_OUT}{why}\n")).collect::<String>(),
             variables.collect::<String>()
         );

@@ -25,6 +25,8 @@ const SPENT: u64 = 2342;
 const BASE: usize = 8;
 const HEADER: usize = 14;
 const OP: usize = 39;
+/// Largest number of operations for which memory is reserved before they are read.
+const RESERVED: usize = 1 << 24;
 
 /// Returns true if these bytes begin like LogGOPSim's binary form, used up or not. (As text they would begin with a
 /// control character.)
@@ -94,9 +96,14 @@ impl Reader<'_> {
             self.at -= 4;
             return Err(format!("expected 1 to 2147483647 ranks, found {ranks}"));
         }
-        // What is no operation is dependents, of which there are seldom more than two for each.
-        let mut part = SchedulePart::with_capacity(self.bytes.len() / (OP + 4));
-        let places = HEADER + 16 * ranks as usize;
+        let places = HEADER.saturating_add(16usize.saturating_mul(ranks as usize));
+        if places > self.bytes.len() {
+            self.at = self.bytes.len();
+            return Err("expected the begin of a rank, found the end of the file; was it cut short?".to_owned());
+        }
+        // Each operation requires another, or is in the list of those that do not: 4 B more. A file that is long for
+        // another reason gets no more memory than most need.
+        let mut part = SchedulePart::with_capacity((self.bytes.len() / (OP + 4)).min(RESERVED));
         let mut ascends_from = places;
         for rank in 0..ranks {
             self.at = HEADER + 16 * rank as usize;
@@ -106,7 +113,7 @@ impl Reader<'_> {
                 self.at = HEADER + 16 * rank as usize;
                 return Err(format!("rank {rank} begins at byte {begin} + 8, outside of the ranks' data"));
             }
-            // Ranks may lie in any order. Those of a file in which they ascend are not needed again.
+            // Ranks may lie in any order; in nearly all files they ascend.
             if self.at >= ascends_from {
                 read_up_to(self.at);
                 ascends_from = self.at;
@@ -120,8 +127,8 @@ impl Reader<'_> {
     fn rank(&mut self, rank: u32, ranks: u32, part: &mut SchedulePart) -> Result<(), String> {
         let count = self.word("the number of operations")?;
         let roots = self.word("the number of operations without dependencies")?;
-        let first = self.at.saturating_add(4 * roots as usize);
-        let appendix = first.saturating_add(OP * count as usize);
+        let first = self.at.saturating_add(4usize.saturating_mul(roots as usize));
+        let appendix = first.saturating_add(OP.saturating_mul(count as usize));
         let Some(records) = self.bytes.get(first..appendix) else {
             return Err(format!("rank {rank} has {count} operations, but the file ends before them"));
         };
@@ -131,7 +138,7 @@ impl Reader<'_> {
             let (op, lists) = self.op(record, index as u32 + 1, ranks)?;
             part.add_op(op);
             for ((many, place), on_start) in lists.into_iter().zip([true, false]) {
-                self.at = appendix.saturating_add(4 * place as usize);
+                self.at = appendix.saturating_add(4usize.saturating_mul(place as usize));
                 for _ in 0..many {
                     let dependent = self.word("a dependent operation")?;
                     if dependent >= count {

@@ -17,8 +17,7 @@ const NONE: u32 = u32::MAX;
 /// Length up to which a list is searched from its front.
 const SHORT: u32 = 12;
 
-/// Receives and messages that wait. Receives wait as operation numbers, messages as the numbers that the engine gave
-/// them.
+/// Receives and messages that wait, as numbers that the engine gives them.
 pub(super) struct Mail {
     /// What waits for each rank.
     lists: Vec<List>,

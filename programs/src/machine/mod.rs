@@ -217,8 +217,8 @@ impl Machine {
         }
     }
 
-    /// Longest message, in bytes, to which the parameters were fitted: for longer ones they are extrapolated. `None` where
-    /// the machine's file does not tell it.
+    /// Longest message, or buffer or block of printed numbers, in bytes, to which the parameters were fitted: for longer
+    /// ones they are extrapolated. `None` where the machine's file does not tell it.
     pub fn longest_bytes(&self) -> Option<u64> {
         self.longest_printed_bytes.or_else(|| self.transfer.iter().map(|point| point.bytes).max())
     }

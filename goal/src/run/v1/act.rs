@@ -50,7 +50,7 @@ impl<D: Disturbance, R: Record> Engine<'_, D, R> {
             (Subject::Message, _) => self.accept(rank, op, (event.time, event.tie)),
             (Subject::Met, _) => self.meet_late(rank, op, event.time),
             (Subject::Operation, OpKind::Send) => self.send(rank, op, event.time),
-            (Subject::Operation, OpKind::Receive) => self.receive(rank, op, (event.time, event.tie)),
+            (Subject::Operation, OpKind::Receive) => self.receive(rank, op, event.time),
             (Subject::Operation, OpKind::Calc) => self.calculate(rank, op, event.time),
         }
         if event.tie & Subject::WAITED != 0
@@ -102,11 +102,11 @@ impl<D: Disturbance, R: Record> Engine<'_, D, R> {
         departed + self.rules.overhead + self.rules.latency
     }
 
-    fn receive(&mut self, rank: u32, op: u32, (now, tie): (Time, u64)) {
+    fn receive(&mut self, rank: u32, op: u32, now: Time) {
         let Op { peer, tag, cpu, nic, .. } = self.schedule.ops()[op as usize];
         self.queued_receives[rank as usize] -= 1;
         self.started(rank, op);
-        let slot = self.new_post(Post { op, due: (now, tie) });
+        let slot = self.new_post(Post { op, due: None });
         if let Some(send) = self.mail.receive(rank, peer, tag, slot) {
             self.free_posts.push(slot);
             self.meet(rank, send, op, (cpu, nic), now);
@@ -131,12 +131,13 @@ impl<D: Disturbance, R: Record> Engine<'_, D, R> {
         let Some(slot) = self.mail.message(rank, from, tag, send) else { return };
         self.free_posts.push(slot);
         let Post { op: receive, due } = self.posts[slot as usize];
-        if due < (now, tie) {
-            self.meet(rank, send, receive, (cpu, nic), now);
-        } else {
+        match due {
             // It was posted early, for a moment after this one.
-            self.met.insert(receive, send);
-            self.queue.push(Event { time: due.0, tie: due.1 | Subject::Met as u64, rank, id: receive });
+            Some((time, due)) if (time, due) > (now, tie) => {
+                self.met.insert(receive, send);
+                self.queue.push(Event { time, tie: due | Subject::Met as u64, rank, id: receive });
+            }
+            _ => self.meet(rank, send, receive, (cpu, nic), now),
         }
     }
 

@@ -15,7 +15,7 @@ pub(super) type AwaitedResource = (u32, u8, u8, u8);
 
 #[derive(Default)]
 struct WaitingLine {
-    /// Sequence number of the event that stands in the queue for all.
+    /// Tie of the event that stands in the queue for all.
     first: Option<u64>,
     /// The others by their ties, each with rank and number of the event.
     others: BinaryHeap<Reverse<(u64, u32, u32)>>,

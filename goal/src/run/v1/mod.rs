@@ -88,8 +88,8 @@ struct Nic {
 #[derive(Clone, Copy)]
 struct Post {
     op: u32,
-    /// Time and tie at which it is posted.
-    due: (Time, u64),
+    /// Time and tie at which it would be posted, if it was posted early.
+    due: Option<(Time, u64)>,
 }
 
 struct Engine<'s, D: Disturbance, R> {
@@ -153,9 +153,9 @@ pub(super) fn run<D: Disturbance, R: Record>(
 enum Subject {
     /// An operation of `rank` is executable.
     Operation = 0,
-    /// A message of `rank` is there: `id` is its send.
+    /// A message that `rank` sent is there: `id` is its send.
     Message = 1,
-    /// A receive of `rank` is posted, and its message was taken in before.
+    /// The receive `id` of `rank` would be posted, was posted early, and its message was taken in before this moment.
     Met = 2,
 }
 
@@ -211,7 +211,7 @@ impl<D: Disturbance, R: Record> Engine<'_, D, R> {
         for index in 0..self.enabled.len() {
             let (rank, op) = self.enabled[index];
             let (time, tie) = (self.executable_at(rank, op), self.tie(Subject::Operation));
-            if !self.is_posted_early(rank, op, (time, tie)) {
+            if !self.post_early(rank, op, (time, tie)) {
                 self.queue.push(Event { time, tie, rank, id: op });
             }
         }
@@ -220,9 +220,9 @@ impl<D: Disturbance, R: Record> Engine<'_, D, R> {
 
     /// Posts a receive before its time, so that it needs no event, where this makes no difference: no message waits for
     /// it, nothing waits for its start, its rank posts receives in the order in which they become executable, and none of
-    /// them is still to be posted.
+    /// them is still to be posted. Returns whether it did.
     #[inline]
-    fn is_posted_early(&mut self, rank: u32, op: u32, due: (Time, u64)) -> bool {
+    fn post_early(&mut self, rank: u32, op: u32, due: (Time, u64)) -> bool {
         let Op { kind, peer, tag, .. } = self.schedule.ops()[op as usize];
         if kind != OpKind::Receive {
             return false;
@@ -233,8 +233,10 @@ impl<D: Disturbance, R: Record> Engine<'_, D, R> {
             self.queued_receives[rank as usize] += 1;
             return false;
         }
-        let slot = self.new_post(Post { op, due });
-        self.mail.receive(rank, peer, tag, slot).is_none()
+        let slot = self.new_post(Post { op, due: Some(due) });
+        let found = self.mail.receive(rank, peer, tag, slot);
+        debug_assert!(found.is_none(), "no message waits");
+        true
     }
 
     #[inline]
